@@ -1,0 +1,206 @@
+// The store port: what SQLite, PostgreSQL and the in-memory store all do.
+//
+// A store is synchronous and transactional: a batch of operations in, their replies out, one
+// transaction. It is used from one thread at a time; the store actor is that thread in a
+// dispatcher. Every operation is judged at the transaction's own time.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "leasebox/core/budget.hpp"
+#include "leasebox/core/error.hpp"
+#include "leasebox/core/event.hpp"
+#include "leasebox/core/model.hpp"
+
+namespace leasebox {
+
+/// How many events of one destination a claim may take.
+struct destination_quota {
+    std::string destination;
+    int slots = 1;
+};
+
+/// Take due events: expired ones first, then the oldest, interleaved over the destinations.
+struct claim_request {
+    std::string owner;
+    int limit = 1;          ///< in total; 1 to 10,000
+    milliseconds lease{};   ///< from the transaction's time
+    budgets limits;         ///< judged here: an event whose budget is used up dies here
+    std::vector<destination_quota> destinations;  ///< who is served; nobody else's events move
+    bool any_destination = false;                 ///< serve all, without quotas
+    bool alone = false;  ///< nothing else is in flight, so one suspect may be taken
+};
+
+/// An event that a claim settled without handing it out.
+struct settled_event {
+    std::string id;
+    std::string destination;
+    state at = state::dead;
+    std::optional<reason> why;
+    std::optional<cause> how;
+    std::int64_t generation = 0;
+    int attempts = 0;
+};
+
+struct claim_reply {
+    std::vector<claimed_event> events;
+    std::vector<settled_event> settled;
+    int expired = 0;  ///< claims of others whose lease had run out, closed here
+    std::optional<store_time> next_due;  ///< when to ask again, for the destinations asked for
+    bool suspect_waits = false;          ///< a suspect is due, but the request was not `alone`
+    store_time now{};
+};
+
+/// What becomes of a lane whose head is dead.
+enum class on_dead : std::uint8_t { block, skip };
+
+struct ack_request {
+    ack_command command;
+    budgets limits;
+    on_dead dead_head = on_dead::block;
+};
+
+/// Who holds an event.
+struct holder {
+    std::string owner;
+    std::int64_t generation = 0;
+    store_time since{};
+};
+
+struct ack_reply {
+    verdict answer = verdict::accepted;
+    std::optional<holder> current;  ///< who holds the event now, where that is another claim
+    bool evidence_kept = false;     ///< refused, but kept as the record of its own attempt
+    state at = state::pending;      ///< the event's state after this
+    std::optional<reason> why;
+    store_time now{};
+};
+
+struct renew_request {
+    renew_command command;
+    budgets limits;
+};
+
+struct renew_reply {
+    verdict answer = verdict::accepted;
+    std::optional<holder> current;
+    store_time lease_until{};
+    store_time now{};
+};
+
+struct append_request {
+    std::vector<draft> drafts;  ///< all or none
+};
+
+struct append_reply {
+    std::vector<receipt> receipts;
+};
+
+/// The open transaction that a function given to transact() may use. Never outlives the call.
+class transaction {
+public:
+    virtual ~transaction() = default;
+    /// Appends in this transaction; throws leasebox::error.
+    virtual receipt append(const draft& event) = 0;
+};
+
+/// Runs the application's function inside the transaction. It must be short, must not wait, and
+/// what it throws undoes only what it did itself.
+struct transact_request {
+    std::function<void(transaction&)> run;
+};
+
+struct transact_reply {};
+
+/// A person's act on one event.
+struct operator_request {
+    std::string id;
+    operator_act act = operator_act::park;
+    bool include_delivered = false;
+    on_dead dead_head = on_dead::block;
+};
+
+struct operator_reply {
+    verdict answer = verdict::accepted;
+    state at = state::pending;
+};
+
+using operation = std::variant<ack_request, renew_request, claim_request, append_request,
+                               transact_request, operator_request>;
+
+/// Why one operation of a committed batch failed. It alone changed nothing.
+struct failure {
+    boost::system::error_code code;
+    std::string sentence;
+    std::exception_ptr thrown;  ///< what a transact function threw, if it did
+};
+
+using reply = std::variant<failure, ack_reply, renew_reply, claim_reply, append_reply,
+                           transact_reply, operator_reply>;
+
+/// One row of leasebox_status.
+struct event_status {
+    std::string id;
+    std::string destination;
+    std::optional<std::string> key;
+    std::optional<std::string> type;
+    event_row row;
+    store_time appended_at{};
+    std::int64_t seq = 0;
+    std::int64_t payload_bytes = 0;
+};
+
+struct list_filter {
+    std::optional<state> at;
+    std::optional<std::string> destination;
+    std::optional<std::string> key;
+    std::optional<reason> why;
+    std::int64_t after_seq = 0;
+    int limit = 100;  ///< 1 to 10,000
+};
+
+struct destination_stats {
+    std::map<state, std::int64_t> events;
+    bool paused = false;
+    std::optional<store_time> oldest_pending;  ///< append time
+};
+
+struct store_stats {
+    std::map<std::string, destination_stats> destinations;
+    std::int64_t lanes_blocked = 0;
+    std::int64_t uncertain = 0;
+    std::map<cause, std::int64_t> resends_avoided;
+    store_time now{};
+};
+
+class store {
+public:
+    virtual ~store() = default;
+
+    /// Commits the whole batch in one transaction; replies come in the order of the operations.
+    /// Throws leasebox::error where the transaction failed: then nothing was changed.
+    virtual std::vector<reply> commit(std::span<const operation> batch) = 0;
+
+    /// Whether somebody else has committed since the last call. Cheap enough to ask often.
+    virtual bool changed_outside() = 0;
+
+    /// Raises the generation floor by a block, as a dispatcher does once when it starts, since
+    /// consumers may have seen higher generations than a restored or torn store knows.
+    virtual void raise_generation_floor() = 0;
+
+    // Reads. They change nothing.
+    virtual store_time now() = 0;
+    virtual std::optional<event_status> status(const std::string& id) = 0;
+    virtual std::vector<attempt_record> attempts(const std::string& id) = 0;
+    virtual std::vector<event_status> list(const list_filter& filter) = 0;
+    virtual store_stats stats() = 0;
+};
+
+}  // namespace leasebox
