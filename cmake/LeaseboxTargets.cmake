@@ -3,7 +3,7 @@
 # Warnings for our own code; errors only where we are the top-level project.
 function(leasebox_warnings target)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
     -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough
     $<$<BOOL:${LEASEBOX_WERROR}>:-Werror>)
 endfunction()

@@ -17,6 +17,10 @@
 
 namespace leasebox {
 
+namespace dispatch {
+class engine;
+}
+
 /// How one destination is served.
 struct destination_options {
     int in_flight = 16;                   ///< at once; 1 to 10,000
@@ -38,6 +42,11 @@ struct dispatcher_options {
     // Performance.
     int store_queue_max = 16'384;   ///< operations that may wait for the store
     int store_batch_max = 1'024;    ///< operations in one transaction
+
+    // Behaviour for batch programs and tests.
+    bool until_idle = false;    ///< async_run ends once nothing can move by itself any more
+    bool store_thread = true;   ///< false: the store is called on the dispatcher's strand, so that
+                                ///< a moved clock and one thread make a run repeatable
 };
 
 enum class stop_kind : std::uint8_t {
@@ -55,7 +64,8 @@ struct dispatcher_status {
 
 /// Runs on the executor it is given, on a strand of its own, beside whatever else runs there;
 /// the store has its own thread. All member functions may be called from any thread. The object
-/// may be destroyed at any time: its work then stops hard, and outstanding operations complete.
+/// may be destroyed at any time before its executor's context: its work then stops hard, what
+/// waits for the store is committed, and outstanding operations complete.
 class dispatcher {
 public:
     /// Checks the options, relations too; throws leasebox::error(invalid_option) that names the
@@ -103,7 +113,6 @@ public:
     const std::string& owner() const noexcept;
 
 private:
-    class impl;
     using run_handler = boost::asio::any_completion_handler<void(boost::system::error_code)>;
     using append_handler =
         boost::asio::any_completion_handler<void(boost::system::error_code, receipt)>;
@@ -113,7 +122,8 @@ private:
     void start_transact(std::function<void(transaction&)> function, run_handler handler);
     void start_flush(run_handler handler);
 
-    std::shared_ptr<impl> impl_;
+    boost::asio::any_io_executor executor_;
+    std::shared_ptr<dispatch::engine> engine_;
 };
 
 template <class Token>

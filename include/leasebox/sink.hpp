@@ -18,6 +18,7 @@ struct delivery {
     bool hold_destination = false;  ///< the wish is meant for all events (429, 503)
     bool soon = false;              ///< an earlier attempt is still being worked on (409)
     bool gone = false;              ///< the consumer wants nothing any more (410)
+    bool threw = false;             ///< set by the dispatcher: the sink broke its own contract
 
     delivery() = default;
     explicit delivery(outcome result, std::string detail = {})

@@ -21,10 +21,14 @@
 
 namespace leasebox {
 
+/// What becomes of a lane whose head is dead.
+enum class on_dead : std::uint8_t { block, skip };
+
 /// How many events of one destination a claim may take.
 struct destination_quota {
     std::string destination;
     int slots = 1;
+    on_dead dead_head = on_dead::block;  ///< for an event that dies in the claim
 };
 
 /// Take due events: expired ones first, then the oldest, interleaved over the destinations.
@@ -57,9 +61,6 @@ struct claim_reply {
     bool suspect_waits = false;          ///< a suspect is due, but the request was not `alone`
     store_time now{};
 };
-
-/// What becomes of a lane whose head is dead.
-enum class on_dead : std::uint8_t { block, skip };
 
 struct ack_request {
     ack_command command;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "leasebox/core/text.hpp"
+
 namespace leasebox {
 namespace {
 
@@ -133,14 +135,6 @@ void take_from_owner(transition& done, store_time now) {
     next.ended_at = now;
 }
 
-// A first attempt that succeeded is known by the event's row alone, until something replaces it.
-attempt_record unrecorded_attempt(const event_row& row) {
-    report what(row.last_outcome.value_or(outcome::expired), row.last_error);
-    what.http_status = row.http_status;
-    if (row.http_status != 0) what.reached = phase::answered;
-    return closed_attempt(row, what, row.ended_at.value_or(row.claimed_at));
-}
-
 bool operator_may(const event_row& row, const operator_command& command) noexcept {
     switch (command.act) {
         case operator_act::park: return row.at == state::pending || row.at == state::claimed;
@@ -182,6 +176,15 @@ verdict judge(const event_row& row, const claim_key& key, std::optional<outcome>
     if (!claimed) return verdict::not_claimed;
     if (row.lease_until <= now) return verdict::lease_expired;
     return verdict::accepted;
+}
+
+std::optional<attempt_record> unrecorded_attempt(const event_row& row) {
+    if (row.owner.empty() || row.recorded) return std::nullopt;
+    if (row.at == state::claimed) return open_attempt(row);
+    report what(row.last_outcome.value_or(outcome::expired), row.last_error);
+    what.http_status = row.http_status;
+    if (row.http_status != 0) what.reached = phase::answered;
+    return closed_attempt(row, what, row.ended_at.value_or(row.claimed_at));
 }
 
 bool is_due(const event_row& row, store_time now) noexcept {
@@ -290,7 +293,7 @@ transition apply_operator(const event_row& row, const operator_command& command,
     event_row& next = done.row;
     if (row.at == state::claimed) {
         take_from_owner(done, now);
-    } else if (row.generation != 0 && !row.recorded) {
+    } else {
         done.closed = unrecorded_attempt(row);
     }
     if (row.at == state::delivered) next.evidence_floor = command.generation;

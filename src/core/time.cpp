@@ -30,7 +30,7 @@ std::optional<milliseconds> parse_duration(std::string_view text) noexcept {
     std::int64_t number = 0;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (failed != std::errc{} || number <= 0 || text.front() == '-') return std::nullopt;
-    const std::string_view unit(end, text.data() + text.size() - end);
+    const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
     for (const auto& [name, length] : units) {
         if (unit != name) continue;
         if (number > duration_max / length) return std::nullopt;

@@ -47,13 +47,6 @@ struct report {
     explicit report(outcome what, std::string why = {}) : result(what), detail(std::move(why)) {}
 };
 
-/// Details longer than this are cut, at a character's border.
-inline constexpr std::size_t detail_bytes_max = 1024;
-
-/// `text` without control characters and invalid UTF-8, cut to detail_bytes_max. Everything that
-/// a consumer or the network wrote goes through this before it is kept or shown.
-std::string clean_detail(std::string_view text);
-
 /// One attempt as the ledger keeps it.
 struct attempt_record {
     std::int64_t generation = 0;

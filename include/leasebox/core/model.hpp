@@ -58,6 +58,10 @@ struct transition {
 verdict judge(const event_row& row, const claim_key& key, std::optional<outcome> reported,
               store_time now) noexcept;
 
+/// The last attempt of an event that its row alone knows of: one that is open, or a first attempt
+/// that succeeded. Empty where there was none or the ledger has it (`row.recorded`).
+std::optional<attempt_record> unrecorded_attempt(const event_row& row);
+
 /// Whether a claim may take the event now, leaving lane and destination aside.
 bool is_due(const event_row& row, store_time now) noexcept;
 

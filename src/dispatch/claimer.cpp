@@ -1,0 +1,131 @@
+// The claimer: performs what the plan says until it says that all is done.
+#include <boost/asio/co_spawn.hpp>
+
+#include "dispatch/ask.hpp"
+#include "dispatch/engine.hpp"
+
+namespace leasebox::dispatch {
+
+boost::asio::awaitable<void> engine::claim_loop() {
+    while (true) {
+        const step next = plan_.next(in_flight_, can_take(clock_.now()), clock_.now());
+        if (next.what == step::kind::drained) break;
+        if (next.what == step::kind::claim) {
+            co_await claim(next);
+            continue;
+        }
+        if (in_flight_ == 0 && plan_.is_quiet(clock_.now())) complete_flushes({});
+        co_await wait_until(next.until);
+    }
+}
+
+boost::asio::awaitable<void> engine::wait_until(std::optional<boot_time> until) {
+    if (until) {
+        wake_timer_->arm(*until, [weak = weak_from_this()] {
+            if (const auto self = weak.lock()) self->wake();
+        });
+    }
+    co_await wake_.wait();
+    wake_timer_->cancel();
+}
+
+boost::asio::awaitable<void> engine::claim(step next) {
+    // The lease is counted from before it is asked for, so that ours ends before the store's.
+    const boot_time asked_at = clock_.now();
+    operation what = make_request(next, asked_at);
+    reply got = co_await ask(*actor_, std::move(what));
+    if (auto* taken = std::get_if<claim_reply>(&got)) {
+        plan_.claimed(*taken, next.count, clock_.now());
+        take(*taken, next, asked_at + options_.lease);
+    } else {
+        plan_.claim_failed(clock_.now());
+    }
+}
+
+claim_request engine::make_request(const step& next, boot_time now) const {
+    claim_request request;
+    request.owner = owner_;
+    request.limit = next.count;
+    request.lease = options_.lease;
+    request.limits = options_.limits;
+    request.alone = next.alone;
+    for (const auto& [name, one] : destinations_) {
+        const int slots = free_slots(one, now);
+        if (slots > 0) request.destinations.push_back({name, slots, one.how.dead_head});
+    }
+    return request;
+}
+
+int engine::free_slots(const destination& one, boot_time now) const {
+    if (!one.to || one.held_until > now) return 0;
+    return one.how.in_flight - one.in_flight;
+}
+
+bool engine::can_take(boot_time now) const {
+    for (const auto& [name, one] : destinations_) {
+        if (free_slots(one, now) > 0) return true;
+    }
+    return false;
+}
+
+void engine::take(claim_reply& taken, const step&, boot_time lease_end) {
+    note_taken(taken);
+    for (claimed_event& event : taken.events) start(std::move(event), lease_end);
+    for (const auto& [name, one] : destinations_) {
+        if (one.held_until > clock_.now()) plan_.held_until(one.held_until);
+    }
+    publish();
+}
+
+void engine::start(claimed_event event, boot_time lease_end) {
+    destination& one = destinations_[event.destination];
+    one.in_flight += 1;
+    in_flight_ += 1;
+    auto running = std::make_shared<attempt>(strand_, clock_, one.to, std::move(event));
+    attempts_.insert(running);
+    boost::asio::co_spawn(strand_, deliver(running, lease_end),
+                          [self = shared_from_this(), running](std::exception_ptr failed) {
+                              if (failed) self->note_simple(occurrence::sink_failed, severity::error);
+                              self->attempts_.erase(running);
+                              self->ended(running->event());
+                          });
+}
+
+void engine::note_taken(const claim_reply& taken) const {
+    if (!observer_) return;
+    for (const settled_event& gone : taken.settled) {
+        record what;
+        what.what = occurrence::settled;
+        what.level = gone.at == state::dead ? severity::warning : severity::info;
+        what.event = gone.id;
+        what.destination = gone.destination;
+        what.generation = gone.generation;
+        what.attempt = gone.attempts;
+        what.at = gone.at;
+        what.why = gone.why;
+        what.how = gone.how;
+        note(what);
+    }
+    for (const claimed_event& event : taken.events) {
+        record what;
+        what.what = occurrence::claimed;
+        what.level = severity::debug;
+        what.event = event.key.id;
+        what.destination = event.destination;
+        if (event.lane) what.key = *event.lane;
+        what.owner = event.key.owner;
+        what.generation = event.key.generation;
+        what.attempt = event.attempt;
+        note(what);
+    }
+    if (taken.expired > 0) {
+        record what;
+        what.what = occurrence::expired;
+        what.level = severity::warning;
+        what.owner = owner_;
+        what.count = taken.expired;
+        note(what);
+    }
+}
+
+}  // namespace leasebox::dispatch

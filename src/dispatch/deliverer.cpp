@@ -1,0 +1,114 @@
+// The deliverer: one claimed event, from its send to the store's verdict.
+#include "dispatch/ask.hpp"
+#include "dispatch/engine.hpp"
+#include "dispatch/settle.hpp"
+
+namespace leasebox::dispatch {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Between two tries to write down how an attempt ended, while the store fails.
+constexpr backoff report_backoff{50ms, 1s};
+
+// How long a sink may take to end after it was cancelled, before it is left behind.
+constexpr milliseconds grace_max{1000};
+
+}  // namespace
+
+boost::asio::awaitable<void> engine::deliver(std::shared_ptr<attempt> running,
+                                             boot_time lease_end) {
+    const boot_time began = clock_.now();
+    const delivery said = co_await send(running, lease_end);
+    attempts_.erase(running);
+    hold(running->event(), said);
+    co_await settle(running->event(), said, clock_.now() - began);
+}
+
+boost::asio::awaitable<delivery> engine::send(std::shared_ptr<attempt> running,
+                                              boot_time lease_end) {
+    const boot_time now = clock_.now();
+    const boot_time deadline =
+        std::min(now + options_.attempt_timeout, lease_end - options_.lease_margin);
+    if (hard_ || deadline <= now) {
+        co_return delivery(outcome::released, hard_ ? "the dispatcher stops"
+                                                    : "too little of the lease was left to send");
+    }
+    co_return co_await running->run(strand_, deadline,
+                                    std::min(grace_max, options_.lease_margin / 2));
+}
+
+// Tells the store how the attempt ended, for as long as it takes: the slot stays taken, so that
+// nothing is sent that could not be settled. Only a hard stop gives up, after a while; the lease
+// then runs out by itself.
+boost::asio::awaitable<void> engine::settle(const claimed_event& event, const delivery& said,
+                                            std::chrono::nanoseconds took) {
+    const destination_options how = destinations_[event.destination].how;
+    const ack_request request = make_ack(event, said, options_, how, random_());
+    for (int failures = 1;; ++failures) {
+        operation what = request;
+        const reply got = co_await ask(*actor_, std::move(what));
+        if (const auto* judged = std::get_if<ack_reply>(&got)) {
+            note_ack(event, said, *judged, took);
+            co_return;
+        }
+        const bool stopped = std::get<failure>(got).code == errc::stopped;
+        if (stopped || (hard_ && clock_.now() >= give_up_at_)) co_return;
+        co_await pause(report_backoff.bound(failures));
+    }
+}
+
+boost::asio::awaitable<void> engine::pause(milliseconds length) {
+    condition over(strand_);
+    const auto alarm = clock_.make_timer(strand_);
+    bool fired = false;
+    alarm->arm(clock_.now() + length, [&] {
+        fired = true;
+        over.notify();
+    });
+    while (!fired) co_await over.wait();
+}
+
+void engine::hold(const claimed_event& event, const delivery& said) {
+    const milliseconds length = hold_of(said, options_.retry);
+    if (length.count() <= 0) return;
+    destination& one = destinations_[event.destination];
+    one.held_until = std::max(one.held_until, clock_.now() + length);
+    plan_.held_until(one.held_until);
+}
+
+void engine::ended(const claimed_event& event) {
+    destination& one = destinations_[event.destination];
+    const bool was_full = free_slots(one, clock_.now()) == 0;
+    one.in_flight -= 1;
+    in_flight_ -= 1;
+    if (event.suspect) plan_.suspect_ended();
+    plan_.slot_freed(was_full);
+    publish();
+    wake();
+}
+
+void engine::note_ack(const claimed_event& event, const delivery& said, const ack_reply& reply,
+                      std::chrono::nanoseconds took) const {
+    if (!observer_) return;
+    const bool good = reply.answer == verdict::accepted && said.what.result == outcome::delivered;
+    record what;
+    what.what = said.threw ? occurrence::sink_failed : occurrence::acknowledged;
+    what.level = good ? severity::debug : severity::warning;
+    what.event = event.key.id;
+    what.destination = event.destination;
+    if (event.lane) what.key = *event.lane;
+    what.owner = event.key.owner;
+    what.generation = event.key.generation;
+    what.attempt = event.attempt;
+    what.result = said.what.result;
+    what.answer = reply.answer;
+    what.at = reply.at;
+    what.why = reply.why;
+    what.http_status = said.what.http_status;
+    what.took = took;
+    what.detail = said.what.detail;
+    note(what);
+}
+
+}  // namespace leasebox::dispatch

@@ -1,0 +1,222 @@
+#include "dispatch/store_actor.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+
+namespace leasebox::dispatch {
+namespace {
+
+// The order inside one transaction: reports free what claims may take, and an append must not
+// delay either.
+int rank(const operation& what) noexcept {
+    struct visitor {
+        int operator()(const ack_request&) const { return 0; }
+        int operator()(const renew_request&) const { return 1; }
+        int operator()(const operator_request&) const { return 2; }
+        int operator()(const claim_request&) const { return 3; }
+        int operator()(const append_request&) const { return 4; }
+        int operator()(const transact_request&) const { return 4; }
+    };
+    return std::visit(visitor{}, what);
+}
+
+bool is_report(const operation& what) noexcept { return rank(what) <= 1; }
+
+failure failure_of(errc code, std::string sentence) {
+    return failure{make_error_code(code), std::move(sentence), nullptr};
+}
+
+}  // namespace
+
+store_actor::store_actor(std::shared_ptr<store> events, clock& time, actor_options options,
+                         std::shared_ptr<observer> watcher, boost::asio::any_io_executor executor)
+    : store_(std::move(events)),
+      clock_(time),
+      options_(options),
+      observer_(std::move(watcher)),
+      executor_(std::move(executor)) {}
+
+store_actor::~store_actor() { join(); }
+
+void store_actor::join() {
+    stop();
+    if (!thread_.joinable()) return;
+    // The last reference may be dropped by a completion, on the actor's own thread.
+    if (thread_.get_id() == std::this_thread::get_id()) {
+        thread_.detach();
+    } else {
+        thread_.join();
+    }
+}
+
+void store_actor::start(std::function<void()> somebody_committed) {
+    somebody_committed_ = std::move(somebody_committed);
+    if (options_.own_thread) {
+        thread_ = std::thread([this] { serve(); });
+    } else {
+        poll_ = clock_.make_timer(executor_);
+        arm_poll();
+    }
+}
+
+bool store_actor::refuse(const operation& what, const completion& done) {
+    if (stopping_) {
+        done(failure_of(errc::stopped, "the store's actor has stopped"));
+        return true;
+    }
+    // Reports are as many as are in flight, which is bounded elsewhere; they always find room.
+    if (!is_report(what) && others_.size() >= options_.queue_max) {
+        done(failure_of(errc::queue_full, "too many operations wait for the store"));
+        return true;
+    }
+    return false;
+}
+
+void store_actor::post(operation what, completion done) {
+    const std::lock_guard lock(mutex_);
+    if (refuse(what, done)) return;
+    auto& queue = is_report(what) ? reports_ : others_;
+    queue.push_back({std::move(what), std::move(done)});
+    if (options_.own_thread) {
+        arrived_.notify_one();
+    } else if (!std::exchange(scheduled_, true)) {
+        boost::asio::post(executor_, [self = shared_from_this()] { self->serve_on_executor(); });
+    }
+}
+
+void store_actor::stop() {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    arrived_.notify_one();
+    if (poll_) poll_->cancel();
+}
+
+bool store_actor::answers() const {
+    const std::lock_guard lock(mutex_);
+    return answers_;
+}
+
+void store_actor::serve() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        const bool woken = arrived_.wait_for(lock, options_.poll,
+                                             [this] { return stopping_ || !empty(); });
+        if (empty() && stopping_) return;
+        std::vector<pending> batch = take_batch();
+        lock.unlock();
+        if (!batch.empty()) commit(std::move(batch));
+        if (!woken) look_outside();
+        lock.lock();
+    }
+}
+
+void store_actor::serve_on_executor() {
+    std::vector<pending> batch;
+    {
+        const std::lock_guard lock(mutex_);
+        scheduled_ = false;
+        batch = take_batch();
+        if (!empty()) {
+            scheduled_ = true;
+            boost::asio::post(executor_,
+                              [self = shared_from_this()] { self->serve_on_executor(); });
+        }
+    }
+    if (!batch.empty()) commit(std::move(batch));
+}
+
+void store_actor::arm_poll() {
+    poll_->arm(clock_.now() + options_.poll, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->look_outside();
+        const std::lock_guard lock(self->mutex_);
+        if (!self->stopping_) self->arm_poll();
+    });
+}
+
+std::vector<store_actor::pending> store_actor::take_batch() {
+    std::vector<pending> batch;
+    for (auto* queue : {&reports_, &others_}) {
+        while (!queue->empty() && batch.size() < options_.batch_max) {
+            batch.push_back(std::move(queue->front()));
+            queue->pop_front();
+        }
+    }
+    std::stable_sort(batch.begin(), batch.end(), [](const pending& left, const pending& right) {
+        return rank(left.what) < rank(right.what);
+    });
+    return batch;
+}
+
+void store_actor::commit(std::vector<pending> batch) {
+    std::vector<operation> operations;
+    operations.reserve(batch.size());
+    for (pending& each : batch) operations.push_back(std::move(each.what));
+    std::vector<reply> replies = commit_operations(operations);
+    for (std::size_t at = 0; at < batch.size(); ++at) {
+        batch[at].done(std::move(replies[at]));
+    }
+}
+
+std::vector<reply> store_actor::commit_operations(const std::vector<operation>& operations) {
+    const boot_time began = clock_.now();
+    try {
+        if (!floor_raised_) store_->raise_generation_floor();
+        floor_raised_ = true;
+        std::vector<reply> replies = store_->commit(operations);
+        note_committed(operations.size(), clock_.now() - began);
+        return replies;
+    } catch (const error& failed) {
+        note_failed(failed.code(), failed.sentence());
+        return std::vector<reply>(operations.size(),
+                                  failure{failed.code(), failed.sentence(), nullptr});
+    } catch (const std::exception& failed) {
+        note_failed(make_error_code(errc::store_failed), failed.what());
+        return std::vector<reply>(operations.size(),
+                                  failure_of(errc::store_failed, failed.what()));
+    }
+}
+
+void store_actor::look_outside() {
+    try {
+        if (store_->changed_outside() && somebody_committed_) somebody_committed_();
+    } catch (const std::exception& failed) {
+        note_failed(make_error_code(errc::store_failed), failed.what());
+    }
+}
+
+void store_actor::note_committed(std::size_t operations, std::chrono::nanoseconds took) {
+    bool recovered = false;
+    {
+        const std::lock_guard lock(mutex_);
+        recovered = !std::exchange(answers_, true);
+    }
+    if (!observer_) return;
+    record what;
+    if (recovered) {
+        what.what = occurrence::store_recovered;
+        observer_->on(what);
+    }
+    what.what = occurrence::committed;
+    what.level = severity::debug;
+    what.count = static_cast<std::int64_t>(operations);
+    what.took = took;
+    observer_->on(what);
+}
+
+void store_actor::note_failed(const boost::system::error_code& code,
+                              const std::string& sentence) {
+    {
+        const std::lock_guard lock(mutex_);
+        answers_ = false;
+    }
+    if (!observer_) return;
+    record what;
+    what.what = occurrence::store_failed;
+    what.level = is_transient(code) ? severity::warning : severity::error;
+    what.detail = sentence;
+    observer_->on(what);
+}
+
+}  // namespace leasebox::dispatch
