@@ -109,7 +109,7 @@ void end_attempt(event_row& row, const ack_command& command, const budgets& limi
         case outcome::released:
             row.at = state::pending;
             row.attempts -= 1;
-            row.not_before = std::min(row.not_before, now);
+            row.not_before = later(now, command.after);
             return;
         case outcome::uncertain:
             row.uncertain = true;

@@ -24,7 +24,16 @@ boost::asio::awaitable<delivery> attempt::run(boost::asio::any_io_executor stran
                           boost::asio::bind_cancellation_slot(signal_.slot(), finished));
     while (!said_) co_await ended_.wait();
     timer_->cancel();
-    co_return std::move(*said_);
+    co_return *said_;
+}
+
+boost::asio::awaitable<void> attempt::wait(boost::asio::any_io_executor strand,
+                                           boot_time deadline) {
+    const auto alarm = clock_.make_timer(strand);
+    alarm->arm(deadline, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->ended_.notify();
+    });
+    while (!said_ && clock_.now() < deadline) co_await ended_.wait();
 }
 
 void attempt::cancel_at(boot_time deadline) {

@@ -26,6 +26,12 @@ public:
     /// Cancels the send now.
     void cancel();
 
+    /// Waits until the send has ended, or until `deadline`; on a timer of its own.
+    boost::asio::awaitable<void> wait(boost::asio::any_io_executor strand, boot_time deadline);
+
+    /// What the sink said; empty while the send goes on.
+    const std::optional<delivery>& said() const noexcept { return said_; }
+
     const claimed_event& event() const noexcept { return event_; }
 
 private:

@@ -32,11 +32,13 @@ boost::asio::awaitable<void> engine::wait_until(std::optional<boot_time> until) 
 boost::asio::awaitable<void> engine::claim(step next) {
     // The lease is counted from before it is asked for, so that ours ends before the store's.
     const boot_time asked_at = clock_.now();
-    operation what = make_request(next, asked_at);
+    const claim_request request = make_request(next, asked_at);
+    operation what = request;
     reply got = co_await ask(*actor_, std::move(what));
     if (auto* taken = std::get_if<claim_reply>(&got)) {
         plan_.claimed(*taken, next.count, clock_.now());
-        take(*taken, next, asked_at + options_.lease);
+        note_left_behind(request, *taken);
+        take(*taken, asked_at + options_.lease);
     } else {
         plan_.claim_failed(clock_.now());
     }
@@ -68,11 +70,21 @@ bool engine::can_take(boot_time now) const {
     return false;
 }
 
-void engine::take(claim_reply& taken, const step&, boot_time lease_end) {
+// Where a destination took all that it was allowed to, there may be more: its next free slot is
+// a reason to look again.
+void engine::note_left_behind(const claim_request& asked, const claim_reply& taken) {
+    std::map<std::string_view, int> counts;
+    for (const claimed_event& event : taken.events) counts[event.destination] += 1;
+    for (const destination_quota& quota : asked.destinations) {
+        destinations_[quota.destination].left_behind = counts[quota.destination] >= quota.slots;
+    }
+}
+
+void engine::take(claim_reply& taken, boot_time lease_end) {
     note_taken(taken);
     for (claimed_event& event : taken.events) start(std::move(event), lease_end);
     for (const auto& [name, one] : destinations_) {
-        if (one.held_until > clock_.now()) plan_.held_until(one.held_until);
+        if (one.held_until > clock_.now()) plan_.due(one.held_until);
     }
     publish();
 }
@@ -83,11 +95,11 @@ void engine::start(claimed_event event, boot_time lease_end) {
     in_flight_ += 1;
     auto running = std::make_shared<attempt>(strand_, clock_, one.to, std::move(event));
     attempts_.insert(running);
-    boost::asio::co_spawn(strand_, deliver(running, lease_end),
+    auto older = std::exchange(newest_[running->event().key.id], running);
+    boost::asio::co_spawn(strand_, deliver(running, std::move(older), lease_end),
                           [self = shared_from_this(), running](std::exception_ptr failed) {
                               if (failed) self->note_simple(occurrence::sink_failed, severity::error);
-                              self->attempts_.erase(running);
-                              self->ended(running->event());
+                              self->ended(running);
                           });
 }
 

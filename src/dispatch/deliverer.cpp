@@ -17,19 +17,29 @@ constexpr milliseconds grace_max{1000};
 }  // namespace
 
 boost::asio::awaitable<void> engine::deliver(std::shared_ptr<attempt> running,
+                                             std::shared_ptr<attempt> older,
                                              boot_time lease_end) {
     const boot_time began = clock_.now();
-    const delivery said = co_await send(running, lease_end);
+    const delivery said = co_await send(running, std::move(older), lease_end);
     attempts_.erase(running);
     hold(running->event(), said);
     co_await settle(running->event(), said, clock_.now() - began);
 }
 
+// `older` is this process's own attempt of an earlier claim, which it lost while the store was
+// away or the host asleep and has not written down yet.
 boost::asio::awaitable<delivery> engine::send(std::shared_ptr<attempt> running,
+                                              std::shared_ptr<attempt> older,
                                               boot_time lease_end) {
+    const boot_time end = lease_end - options_.lease_margin;
+    if (older) co_await older->wait(strand_, end);
+    if (older && older->said() && older->said()->what.result == outcome::delivered) {
+        delivery known = *older->said();
+        known.what.how = cause::evidence;
+        co_return known;
+    }
     const boot_time now = clock_.now();
-    const boot_time deadline =
-        std::min(now + options_.attempt_timeout, lease_end - options_.lease_margin);
+    const boot_time deadline = std::min(now + options_.attempt_timeout, end);
     if (hard_ || deadline <= now) {
         co_return delivery(outcome::released, hard_ ? "the dispatcher stops"
                                                     : "too little of the lease was left to send");
@@ -44,12 +54,13 @@ boost::asio::awaitable<delivery> engine::send(std::shared_ptr<attempt> running,
 boost::asio::awaitable<void> engine::settle(const claimed_event& event, const delivery& said,
                                             std::chrono::nanoseconds took) {
     const destination_options how = destinations_[event.destination].how;
-    const ack_request request = make_ack(event, said, options_, how, random_());
+    const ack_request request = make_ack(event, said, options_, how, random_(), stopping_);
     for (int failures = 1;; ++failures) {
         operation what = request;
         const reply got = co_await ask(*actor_, std::move(what));
         if (const auto* judged = std::get_if<ack_reply>(&got)) {
             note_ack(event, said, *judged, took);
+            expect(event, request, *judged);
             co_return;
         }
         const bool stopped = std::get<failure>(got).code == errc::stopped;
@@ -74,16 +85,26 @@ void engine::hold(const claimed_event& event, const delivery& said) {
     if (length.count() <= 0) return;
     destination& one = destinations_[event.destination];
     one.held_until = std::max(one.held_until, clock_.now() + length);
-    plan_.held_until(one.held_until);
+    plan_.due(one.held_until);
 }
 
-void engine::ended(const claimed_event& event) {
+// What the report made possible: its own retry, or the next event of its lane.
+void engine::expect(const claimed_event& event, const ack_request& sent, const ack_reply& reply) {
+    const bool waits = reply.answer == verdict::accepted && reply.at == state::pending;
+    if (waits) plan_.due(clock_.now() + sent.command.after);
+    if (!waits && (event.lane || reply.answer != verdict::accepted)) plan_.woken();
+}
+
+void engine::ended(const std::shared_ptr<attempt>& running) {
+    const claimed_event& event = running->event();
+    attempts_.erase(running);
+    const auto newest = newest_.find(event.key.id);
+    if (newest != newest_.end() && newest->second == running) newest_.erase(newest);
     destination& one = destinations_[event.destination];
-    const bool was_full = free_slots(one, clock_.now()) == 0;
     one.in_flight -= 1;
     in_flight_ -= 1;
     if (event.suspect) plan_.suspect_ended();
-    plan_.slot_freed(was_full);
+    plan_.slot_freed(one.left_behind);
     publish();
     wake();
 }

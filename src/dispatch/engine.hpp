@@ -46,6 +46,7 @@ private:
         std::shared_ptr<sink> to;
         destination_options how;
         int in_flight = 0;
+        bool left_behind = false;  ///< the last claim took as many as it was allowed to
         boot_time held_until{};
     };
 
@@ -66,20 +67,24 @@ private:
     boost::asio::awaitable<void> wait_until(std::optional<boot_time> until);
     boost::asio::awaitable<void> claim(step next);
     claim_request make_request(const step& next, boot_time now) const;
-    void take(claim_reply& taken, const step& asked, boot_time lease_end);
+    void note_left_behind(const claim_request& asked, const claim_reply& taken);
+    void take(claim_reply& taken, boot_time lease_end);
     void start(claimed_event event, boot_time lease_end);
     bool can_take(boot_time now) const;
     int free_slots(const destination& one, boot_time now) const;
     void note_taken(const claim_reply& taken) const;
 
     // deliverer.cpp
-    boost::asio::awaitable<void> deliver(std::shared_ptr<attempt> running, boot_time lease_end);
-    boost::asio::awaitable<delivery> send(std::shared_ptr<attempt> running, boot_time lease_end);
+    boost::asio::awaitable<void> deliver(std::shared_ptr<attempt> running,
+                                         std::shared_ptr<attempt> older, boot_time lease_end);
+    boost::asio::awaitable<delivery> send(std::shared_ptr<attempt> running,
+                                          std::shared_ptr<attempt> older, boot_time lease_end);
     boost::asio::awaitable<void> settle(const claimed_event& event, const delivery& said,
                                         std::chrono::nanoseconds took);
+    void expect(const claimed_event& event, const ack_request& sent, const ack_reply& reply);
     boost::asio::awaitable<void> pause(milliseconds length);
     void hold(const claimed_event& event, const delivery& said);
-    void ended(const claimed_event& event);
+    void ended(const std::shared_ptr<attempt>& running);
     void note_ack(const claimed_event& event, const delivery& said, const ack_reply& reply,
                   std::chrono::nanoseconds took) const;
 
@@ -96,7 +101,8 @@ private:
     const std::unique_ptr<timer> wake_timer_;
     const std::unique_ptr<timer> drain_timer_;
     std::map<std::string, destination> destinations_;
-    std::set<std::shared_ptr<attempt>> attempts_;
+    std::set<std::shared_ptr<attempt>> attempts_;             ///< being sent
+    std::map<std::string, std::shared_ptr<attempt>> newest_;  ///< by id, until settled
     int in_flight_ = 0;
     bool begun_ = false;
     bool ended_ = false;

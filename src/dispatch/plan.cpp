@@ -24,11 +24,11 @@ step claim_step(int count, bool alone) {
 
 }  // namespace
 
-void plan::slot_freed(bool destination_was_full) {
-    if (more_ || destination_was_full) look_ = true;
+void plan::slot_freed(bool left_behind) {
+    if (more_ || left_behind) look_ = true;
 }
 
-void plan::held_until(boot_time at) {
+void plan::due(boot_time at) {
     if (!due_at_ || at < *due_at_) due_at_ = at;
 }
 

@@ -35,13 +35,14 @@ public:
     // What happened.
     void woken() { look_ = true; }          ///< something may have become due
     void stopping() { stopping_ = true; }   ///< claim nothing more
-    void slot_freed(bool destination_was_full);
+    /// An event ended; `left_behind`: its destination had more than it was allowed to send.
+    void slot_freed(bool left_behind);
     void suspect_ended() {
         suspect_runs_ = false;
         look_ = true;
     }
-    /// A destination that was held back may be served again from `at` on.
-    void held_until(boot_time at);
+    /// Something can move from `at` on: a retry, or a destination that was held back.
+    void due(boot_time at);
     /// `asked` events were asked for, `now` is when the reply came.
     void claimed(const claim_reply& reply, int asked, boot_time now);
     void claim_failed(boot_time now);

@@ -20,11 +20,13 @@ milliseconds delay_of(const claimed_event& event, const delivery& said, const ba
 
 ack_request make_ack(const claimed_event& event, const delivery& said,
                      const dispatcher_options& options, const destination_options& destination,
-                     std::uint64_t random) {
+                     std::uint64_t random, bool stopping) {
     ack_request request;
     request.command.key = event.key;
     request.command.what = said.what;
-    request.command.after = delay_of(event, said, options.retry, random);
+    // At a stop the next owner may have it at once.
+    const bool at_once = stopping && said.what.result == outcome::released;
+    if (!at_once) request.command.after = delay_of(event, said, options.retry, random);
     request.limits = options.limits;
     request.dead_head = destination.dead_head;
     return request;

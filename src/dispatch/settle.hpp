@@ -10,7 +10,7 @@ namespace leasebox::dispatch {
 /// backoff).
 ack_request make_ack(const claimed_event& event, const delivery& said,
                      const dispatcher_options& options, const destination_options& destination,
-                     std::uint64_t random);
+                     std::uint64_t random, bool stopping);
 
 /// How long the whole destination is left alone after this answer; 0: not at all.
 milliseconds hold_of(const delivery& said, const backoff& retry);

@@ -151,9 +151,9 @@ TEST(plan, until_idle_does_not_wait_for_the_leases_of_what_has_ended) {
 TEST(plan, a_held_destination_is_looked_at_again_when_its_hold_ends) {
     plan held({8, 8, false});
     held.claimed(reply_of(0, 1min), 8, start);
-    held.held_until(start + 5s);
+    held.due(start + 5s);
     EXPECT_EQ(held.next(0, true, start).until, start + 5s);
-    held.held_until(start + 9s);
+    held.due(start + 9s);
     EXPECT_EQ(held.next(0, true, start).until, start + 5s);
 }
 

@@ -13,7 +13,7 @@ struct settling : testing::Test {
         event.attempt = 3;
     }
     milliseconds delay_for(const delivery& said, std::uint64_t random = ~0ull) {
-        return make_ack(event, said, options, {}, random).command.after;
+        return make_ack(event, said, options, {}, random, false).command.after;
     }
     dispatcher_options options;
     claimed_event event;
@@ -48,6 +48,12 @@ TEST_F(settling, a_consumer_that_still_works_is_asked_again_soon) {
     EXPECT_LE(delay_for(said), 1s);
 }
 
+TEST_F(settling, what_is_released_is_no_hot_loop_unless_somebody_else_shall_have_it) {
+    const delivery said(outcome::released);
+    EXPECT_GE(make_ack(event, said, options, {}, 0, false).command.after, 1ms);
+    EXPECT_EQ(make_ack(event, said, options, {}, 0, true).command.after, 0ms);
+}
+
 TEST_F(settling, only_an_answer_for_all_events_holds_the_destination) {
     delivery said(outcome::retry);
     said.retry_after = 10s;
@@ -62,7 +68,7 @@ TEST_F(settling, the_report_carries_the_claim_and_the_destinations_policy) {
     event.key = claim_key("e1", "o1", 7);
     destination_options how;
     how.dead_head = on_dead::skip;
-    const ack_request request = make_ack(event, delivery(outcome::rejected, "no"), options, how, 0);
+    const ack_request request = make_ack(event, delivery(outcome::rejected, "no"), options, how, 0, false);
     EXPECT_EQ(request.command.key, event.key);
     EXPECT_EQ(request.command.what.result, outcome::rejected);
     EXPECT_EQ(request.command.what.detail, "no");

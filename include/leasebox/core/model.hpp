@@ -82,7 +82,7 @@ transition apply_claim(const event_row& row, const claim_command& command, const
 struct ack_command {
     claim_key key;
     report what;
-    milliseconds after{};          ///< until the next attempt, for `retry` and `uncertain`
+    milliseconds after{};          ///< until the next attempt: `retry`, `uncertain`, `released`
     bool hold_uncertain = false;   ///< the destination's policy on_uncertain = hold
 };
 
