@@ -49,6 +49,7 @@ private:
     void begin();
     void end();
     void read_store_row();
+    void write_store_row();
     reply run(const operation& what);
     reply run_claim(const claim_request& request);
     reply run_append(const append_request& request);
@@ -160,7 +161,10 @@ void sqlite_store::end() {
     accounts_.write();
     const bool changed =
         sqlite3_total_changes64(database_.getHandle()) != changes_before_;
-    if (!changed) return;
+    if (changed) write_store_row();
+}
+
+void sqlite_store::write_store_row() {
     const reset_guard reset(write_store_);
     write_store_.bind(1, generation_);
     write_store_.bind(2, to_ms(now_));
@@ -233,7 +237,9 @@ reply sqlite_store::run_undoable(Function function) {
     }
 }
 
+// The triggers of an append take the store's time from its row.
 reply sqlite_store::run_append(const append_request& request) {
+    write_store_row();
     return run_undoable([&]() -> reply {
         append_reply done;
         done.receipts.reserve(request.drafts.size());
@@ -243,6 +249,7 @@ reply sqlite_store::run_append(const append_request& request) {
 }
 
 reply sqlite_store::run_transact(const transact_request& request) {
+    write_store_row();
     return run_undoable([&]() -> reply {
         open_transaction open(database_, appender_);
         request.run(open);

@@ -42,8 +42,10 @@ public:
     ~manual_timer() override { disarm(); }
 
     void arm(boot_time at, std::function<void()> fired) override {
+        // Made before the old one goes, so that the executor is not out of work in between.
+        auto next = std::make_shared<alarm>(executor_, at, std::move(fired));
         disarm();
-        alarm_ = std::make_shared<alarm>(executor_, at, std::move(fired));
+        alarm_ = std::move(next);
         clock_.add(alarm_);
     }
 

@@ -1,6 +1,7 @@
 #include "testing/memory_claim.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace leasebox::testing {
@@ -64,8 +65,8 @@ bool memory_claim::is_served(const memory_event& event) const {
 
 memory_claim::quota& memory_claim::quota_of(const memory_event& event) {
     if (!request_.any_destination) return quotas_.at(event.destination);
-    return quotas_.try_emplace(event.destination, quota{request_.limit, on_dead::block})
-        .first->second;
+    const quota none{std::numeric_limits<int>::max(), on_dead::block};
+    return quotas_.try_emplace(event.destination, none).first->second;
 }
 
 std::vector<memory_event*> memory_claim::due() {

@@ -5,11 +5,19 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "leasebox/store.hpp"
 #include "leasebox/testing/manual_clock.hpp"
+
+namespace leasebox {
+
+// Found by GoogleTest, so that times that differ are shown as milliseconds.
+inline void PrintTo(store_time at, std::ostream* out) { *out << to_ms(at) << " ms"; }
+
+}  // namespace leasebox
 
 namespace leasebox::testing {
 
@@ -76,9 +84,12 @@ std::string name_of(const ::testing::TestParamInfo<store_factory>& info);
 std::vector<std::string> ids_of(const claim_reply& reply);
 
 /// Lets the tests of a fixture run on every store.
-#define LEASEBOX_ON_EVERY_STORE(fixture)               \
-    class fixture : public conformance {};             \
-    INSTANTIATE_TEST_SUITE_P(stores, fixture,          \
-                             ::testing::ValuesIn(store_factories()), name_of)
+#define LEASEBOX_INSTANTIATE(fixture)               \
+    INSTANTIATE_TEST_SUITE_P(stores, fixture, ::testing::ValuesIn(store_factories()), name_of)
+
+/// A fixture that adds nothing but its name.
+#define LEASEBOX_ON_EVERY_STORE(fixture) \
+    class fixture : public conformance {}; \
+    LEASEBOX_INSTANTIATE(fixture)
 
 }  // namespace leasebox::testing
