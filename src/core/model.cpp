@@ -111,6 +111,8 @@ void end_attempt(event_row& row, const ack_command& command, const budgets& limi
             row.attempts -= 1;
             row.not_before = later(now, command.after);
             return;
+        // An owner may not say `expired`; what it means by it is that it does not know.
+        case outcome::expired:
         case outcome::uncertain:
             row.uncertain = true;
             if (command.hold_uncertain) {
@@ -119,8 +121,7 @@ void end_attempt(event_row& row, const ack_command& command, const budgets& limi
                 return;
             }
             return wait_or_die(row, command, limits, now);
-        case outcome::retry:
-        case outcome::expired: return wait_or_die(row, command, limits, now);
+        case outcome::retry: return wait_or_die(row, command, limits, now);
     }
 }
 

@@ -25,7 +25,6 @@ public:
         : strand_(strand),
           clock_(time),
           to_(std::move(to)),
-          stagger_(time.make_timer(strand)),
           parked_(strand, asio::steady_timer::time_point::max()) {}
 
     asio::awaitable<void> wait() {
@@ -47,7 +46,7 @@ private:
     asio::any_io_executor strand_;
     clock& clock_;
     std::vector<tcp::endpoint> to_;
-    std::unique_ptr<timer> stagger_;
+    std::unique_ptr<timer> stagger_;  // made where there is a second address
     asio::steady_timer parked_;  // never fires by itself; it is a way to wait
     std::list<tcp::socket> sockets_;
     std::size_t next_ = 0;
@@ -69,6 +68,7 @@ void connect_race::start_next() {
         self->on_connect(at, peer, refused);
     });
     if (next_ == to_.size()) return;
+    if (!stagger_) stagger_ = clock_.make_timer(strand_);
     stagger_->arm(clock_.now() + connect_stagger, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (self && !self->over()) self->start_next();
@@ -77,7 +77,7 @@ void connect_race::start_next() {
 
 void connect_race::on_connect(std::list<tcp::socket>::iterator at, const tcp::endpoint& peer,
                               const error_code& failed) {
-    if (over() && result_.link) return;
+    if (result_.link) return;
     if (failed) return fail(failed);
     result_.link = std::make_shared<connection>(std::move(*at), peer, clock_.now());
     end();
@@ -92,7 +92,7 @@ void connect_race::fail(const error_code& failed) {
 }
 
 void connect_race::end() {
-    stagger_->cancel();
+    if (stagger_) stagger_->cancel();
     error_code ignored;
     for (tcp::socket& other : sockets_) other.close(ignored);
     parked_.cancel();

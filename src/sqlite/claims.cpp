@@ -234,7 +234,8 @@ std::optional<store_time> claims::next_due(const round& open, const quotas& serv
     while (next_due_.executeStep()) {
         const std::string name = next_due_.getColumn(0).getString();
         const bool asked = open.request.any_destination || served.count(name) != 0;
-        if (asked && !is_full(name)) return from_ms(next_due_.getColumn(1).getInt64());
+        const bool full = !open.request.any_destination && is_full(name);
+        if (asked && !full) return from_ms(next_due_.getColumn(1).getInt64());
     }
     return std::nullopt;
 }

@@ -9,12 +9,12 @@ constexpr const char* event_sql =
     "SELECT e.id, e.destination, e.key, e.type, length(CAST(e.payload AS BLOB)), w.appended_at "
     "FROM leasebox_event AS e JOIN leasebox_work AS w ON w.seq = e.seq WHERE e.seq = ?";
 
-// The oldest pending event is the pending one with the lowest seq, unless a replay came between.
+// The oldest pending event is the one with the lowest seq: a replay keeps seq and age.
 constexpr const char* stats_sql =
     "SELECT d.name, d.pending, d.claimed, d.delivered, d.dead, d.parked, d.cancelled, d.paused, "
     "d.lanes_blocked, d.uncertain, d.by_evidence, d.by_lookup, "
-    "CASE WHEN d.pending > 0 THEN (SELECT min(due_at) FROM leasebox_work AS w "
-    "  WHERE w.destination_id = d.destination_id AND w.due_class = 2 AND w.due_at IS NOT NULL) END "
+    "(SELECT w.appended_at FROM leasebox_work AS w INDEXED BY leasebox_work_pending "
+    "  WHERE w.destination_id = d.destination_id AND w.state = 1 ORDER BY w.seq LIMIT 1) "
     "FROM leasebox_destination AS d ORDER BY d.name";
 
 std::optional<std::string> optional_text(SQLite::Statement& query, int at) {

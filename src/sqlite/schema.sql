@@ -115,6 +115,8 @@ CREATE INDEX leasebox_work_due ON leasebox_work (destination_id, due_class, due_
     WHERE due_at IS NOT NULL;
 -- Finds the next head of a lane.
 CREATE INDEX leasebox_work_lane ON leasebox_work (lane_id, seq) WHERE occupies = 1;
+-- Finds the oldest pending event of a destination, whether it can move or not.
+CREATE INDEX leasebox_work_pending ON leasebox_work (destination_id, seq) WHERE state = 1;
 -- What an operator asks for; the big states are found by seq.
 CREATE INDEX leasebox_work_stuck ON leasebox_work (state, seq) WHERE state IN (4, 5);
 

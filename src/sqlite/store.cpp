@@ -231,8 +231,6 @@ reply sqlite_store::run_undoable(Function function) {
             failed.code = make_error_code(errc::store_failed);
             failed.sentence = "an unknown exception";
         }
-        // A failing disk fails the whole batch, so that nothing is believed to be done.
-        if (is_transient(failed.code)) throw;
         return failed;
     }
 }

@@ -26,6 +26,16 @@ TEST_P(clock_steps, a_step_back_does_not_revive_a_lease) {
     EXPECT_EQ(renew(lost.key).answer, verdict::lease_expired);
 }
 
+TEST_P(clock_steps, a_lease_that_was_refused_as_expired_stays_expired) {
+    append("a");
+    const claimed_event mine = claim_one();
+    time.step_wall(lease);
+    EXPECT_EQ(renew(mine.key).answer, verdict::lease_expired);
+    time.step_wall(-lease);
+    EXPECT_EQ(renew(mine.key).answer, verdict::lease_expired);
+    EXPECT_EQ(ack(mine.key, outcome::delivered).answer, verdict::lease_expired);
+}
+
 TEST_P(clock_steps, the_stores_time_never_steps_back) {
     append("a");
     store_time last = claim().now;

@@ -114,8 +114,7 @@ event_status conformance::status(const std::string& id) {
     return std::move(found).value();
 }
 
-std::string conformance::all_of(const std::string& id) {
-    const event_status found = status(id);
+std::string conformance::all_of(const event_status& found) {
     const event_row& at = found.row;
     const auto ms = [](const std::optional<store_time>& when) { return when ? to_ms(*when) : -1; };
     std::ostringstream out;

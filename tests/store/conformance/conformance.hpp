@@ -68,7 +68,8 @@ protected:
     event_status status(const std::string& id);
     event_row row(const std::string& id) { return status(id).row; }
     /// The status without what is read from the attempts ledger, which evidence may change.
-    std::string all_of(const std::string& id);
+    std::string all_of(const std::string& id) { return all_of(status(id)); }
+    static std::string all_of(const event_status& found);
 
     void let_lease_run_out() { time.advance(lease); }
     /// Claims the one due event and lets the lease run out without a report.

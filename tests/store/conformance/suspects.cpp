@@ -108,5 +108,40 @@ TEST_P(suspects, a_suspect_in_a_lane_keeps_its_lane) {
     EXPECT_EQ(ids_of(taken), std::vector<std::string>{"poison"});
 }
 
+TEST_P(suspects, a_suspect_that_was_parked_is_a_suspect_still) {
+    append("poison");
+    claim_and_crash();
+    claim_and_crash();
+    ASSERT_TRUE(claim().suspect_waits);
+    act("poison", operator_act::park);
+    act("poison", operator_act::unpark);
+    const claim_reply taken = claim();
+    EXPECT_TRUE(taken.events.empty());
+    EXPECT_TRUE(taken.suspect_waits);
+    EXPECT_EQ(ids_of(claim_alone()), std::vector<std::string>{"poison"});
+}
+
+TEST_P(suspects, a_replay_clears_a_suspect) {
+    append("poison");
+    claim_and_crash();
+    claim_and_crash();
+    claim();
+    ack(claim_alone().events.at(0).key, outcome::rejected);
+    act("poison", operator_act::replay);
+    EXPECT_EQ(ids_of(claim()), std::vector<std::string>{"poison"});
+}
+
+TEST_P(suspects, a_suspect_whose_budget_is_used_up_needs_no_room_to_die) {
+    limits.lifetime = 24h;
+    append("poison");
+    claim_and_crash();
+    claim_and_crash();
+    claim();
+    time.advance(24h);
+    const claim_reply taken = claim();
+    EXPECT_FALSE(taken.suspect_waits);
+    EXPECT_EQ(row("poison").why, reason::lifetime);
+}
+
 }  // namespace
 }  // namespace leasebox::testing
