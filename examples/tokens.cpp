@@ -20,7 +20,7 @@ asio::awaitable<void> with_coroutines(leasebox::dispatcher& dispatcher) {
         order("as_tuple"), asio::experimental::as_tuple(asio::use_awaitable));
     std::cout << "as_tuple: " << ec.message() << ", seq " << second.seq << "\n";
 
-    auto later = dispatcher.async_append(order("deferred"), asio::experimental::deferred);
+    auto later = dispatcher.async_append(order("deferred"), asio::deferred);
     const leasebox::receipt third = co_await std::move(later)(asio::use_awaitable);
     std::cout << "deferred: seq " << third.seq << "\n";
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "leasebox/clock.hpp"
@@ -45,6 +46,7 @@ struct dispatcher_options {
 
     // Behaviour for batch programs and tests.
     bool until_idle = false;    ///< async_run ends once nothing can move by itself any more
+    std::optional<std::uint64_t> jitter_seed;  ///< none: from the system's entropy
     bool store_thread = true;   ///< false: the store is called on the dispatcher's strand, so that
                                 ///< a moved clock and one thread make a run repeatable
 };

@@ -39,7 +39,9 @@ struct record {
     std::string_view key;
     std::string_view owner;
     std::int64_t generation = 0;
+    std::int64_t current_generation = 0;  ///< of the claim that holds the event instead; 0: none
     int attempt = 0;
+    bool evidence_kept = false;  ///< refused, but kept as the record of its own attempt
     std::optional<outcome> result;
     std::optional<verdict> answer;
     std::optional<state> at;

@@ -13,7 +13,8 @@ milliseconds backoff::bound(int failures) const noexcept {
 }
 
 milliseconds backoff::delay(int failures, std::uint64_t random) const noexcept {
-    const auto limit = static_cast<std::uint64_t>(std::max<std::int64_t>(1, bound(failures).count()));
+    const auto limit =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(1, bound(failures).count()));
     return milliseconds{static_cast<std::int64_t>(random % limit) + 1};
 }
 

@@ -23,7 +23,8 @@ std::size_t utf8_length(std::string_view text) noexcept {
 bool is_control(std::string_view character) noexcept {
     const auto first = static_cast<unsigned char>(character[0]);
     if (first < 0x20 || first == 0x7F) return true;
-    return character.size() == 2 && first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
+    return character.size() == 2 && first == 0xC2 &&
+           static_cast<unsigned char>(character[1]) < 0xA0;
 }
 
 }  // namespace

@@ -74,7 +74,8 @@ bool engine::can_take(boot_time now) const {
 // a reason to look again.
 void engine::note_left_behind(const claim_request& asked, const claim_reply& taken) {
     std::map<std::string_view, int> counts;
-    for (const claimed_event& event : taken.events) counts[event.destination] += 1;
+    for (const claimed_event& event : taken.events)
+        counts[event.destination] += 1;
     for (const destination_quota& quota : asked.destinations) {
         destinations_[quota.destination].left_behind = counts[quota.destination] >= quota.slots;
     }
@@ -82,7 +83,8 @@ void engine::note_left_behind(const claim_request& asked, const claim_reply& tak
 
 void engine::take(claim_reply& taken, boot_time lease_end) {
     note_taken(taken);
-    for (claimed_event& event : taken.events) start(std::move(event), lease_end);
+    for (claimed_event& event : taken.events)
+        start(std::move(event), lease_end);
     for (const auto& [name, one] : destinations_) {
         if (one.held_until > clock_.now()) plan_.due(one.held_until);
     }
@@ -98,7 +100,8 @@ void engine::start(claimed_event event, boot_time lease_end) {
     auto older = std::exchange(newest_[running->event().key.id], running);
     boost::asio::co_spawn(strand_, deliver(running, std::move(older), lease_end),
                           [self = shared_from_this(), running](std::exception_ptr failed) {
-                              if (failed) self->note_simple(occurrence::sink_failed, severity::error);
+                              if (failed)
+                                  self->note_simple(occurrence::sink_failed, severity::error);
                               self->ended(running);
                           });
 }

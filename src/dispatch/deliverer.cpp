@@ -124,6 +124,8 @@ void engine::note_ack(const claimed_event& event, const delivery& said, const ac
     what.attempt = event.attempt;
     what.result = said.what.result;
     what.answer = reply.answer;
+    if (reply.current) what.current_generation = reply.current->generation;
+    what.evidence_kept = reply.evidence_kept;
     what.at = reply.at;
     what.why = reply.why;
     what.http_status = said.what.http_status;

@@ -39,7 +39,7 @@ engine::engine(boost::asio::any_io_executor executor, std::shared_ptr<store> eve
       wake_(strand_),
       wake_timer_(time.make_timer(strand_)),
       drain_timer_(time.make_timer(strand_)),
-      random_(std::random_device{}()) {}
+      random_(options_.jitter_seed ? *options_.jitter_seed : std::random_device{}()) {}
 
 void engine::serve(std::string name, std::shared_ptr<sink> to, destination_options how) {
     check(name, how);

@@ -6,6 +6,7 @@
 
 namespace leasebox::http {
 
+/// For a coroutine that has switched off throw_if_cancelled, as deliver() does for all of them.
 /// To be asked after every wait: an operation that had just completed when the cancellation came
 /// reports success, and one that starts after it is not cancelled any more.
 inline boost::asio::awaitable<bool> is_cancelled() {

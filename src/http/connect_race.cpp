@@ -115,8 +115,10 @@ asio::awaitable<connected> connect_to_any(std::vector<tcp::endpoint> to, clock& 
         cancelled = co_await is_cancelled();
     }
     race->abandon();
-    connected result = std::move(race->result());
-    if (cancelled && !result.link) result.failed = asio::error::operation_aborted;
+    connected result;
+    result.failed = asio::error::operation_aborted;
+    // A connection that came at the same moment is dropped: nothing may start on it any more.
+    if (!cancelled) result = std::move(race->result());
     co_return result;
 }
 

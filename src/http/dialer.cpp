@@ -1,5 +1,6 @@
 #include "http/dialer.hpp"
 
+#include "http/cancelled.hpp"
 #include "http/connect_race.hpp"
 
 namespace leasebox::http {
@@ -12,7 +13,8 @@ dialer::dialer(endpoint to, guard_policy policy, tls_context tls, resolver& name
 
 asio::awaitable<std::shared_ptr<connection>> dialer::open(progress& so_far) {
     std::vector<tcp::endpoint> to = co_await addresses(so_far);
-    if (to.empty()) co_return nullptr;
+    const bool cancelled = co_await is_cancelled();
+    if (to.empty() || cancelled) co_return nullptr;
     if (so_far.reached < phase::connecting) so_far.reached = phase::connecting;
     const connected made = co_await connect_to_any(std::move(to), clock_);
     if (!made.link) {
@@ -20,14 +22,10 @@ asio::awaitable<std::shared_ptr<connection>> dialer::open(progress& so_far) {
         so_far.trouble = "could not connect: " + made.failed.message();
         co_return nullptr;
     }
-    if (to_.secure) {
-        const bool safe = co_await secure(*made.link, so_far);
-        if (!safe) {
-            made.link->close();
-            co_return nullptr;
-        }
-    }
-    co_return made.link;
+    const bool ready = co_await secure(*made.link, so_far);
+    if (ready) co_return made.link;
+    made.link->close();
+    co_return nullptr;
 }
 
 asio::awaitable<std::vector<asio::ip::tcp::endpoint>> dialer::addresses(progress& so_far) {
@@ -62,8 +60,10 @@ std::vector<asio::ip::tcp::endpoint> dialer::allowed(const std::vector<asio::ip:
 }
 
 asio::awaitable<bool> dialer::secure(connection& link, progress& so_far) {
+    if (!to_.secure) co_return true;
     const error_code failed = co_await link.handshake(tls_, to_);
-    if (!failed) co_return true;
+    const bool cancelled = co_await is_cancelled();
+    if (!failed) co_return !cancelled;
     const std::string refused = link.certificate_trouble();
     so_far.trouble = refused.empty() ? "TLS failed: " + failed.message()
                                      : "the certificate is refused: " + refused;

@@ -29,6 +29,7 @@ private:
     boost::asio::awaitable<std::vector<tcp::endpoint>> addresses(progress& so_far);
     std::vector<tcp::endpoint> allowed(const std::vector<boost::asio::ip::address>& found,
                                        progress& so_far) const;
+    /// True where a request may follow: over TLS if that is wanted, and not cancelled.
     boost::asio::awaitable<bool> secure(connection& link, progress& so_far);
 
     endpoint to_;

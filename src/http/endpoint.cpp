@@ -67,6 +67,10 @@ endpoint parse_endpoint(std::string_view text) {
     if (to.port != (to.secure ? 443 : 80)) to.host_header += ":" + std::to_string(to.port);
     const auto target = url.encoded_target();
     to.target.assign(target.data(), target.size());
+    // Boost.URL 1.81 takes what it can't read behind a host or a port for a path, so that
+    // http://127.0.0.1.example/ would lead to 127.0.0.1.
+    const bool rootless = !to.target.empty() && to.target[0] != '/' && to.target[0] != '?';
+    demand(!rootless, "holds something behind its host that is neither port, path nor query");
     if (!to.target.starts_with('/')) to.target.insert(0, "/");
     return to;
 }

@@ -40,7 +40,8 @@ public:
     resolver& operator=(const resolver&) = delete;
 
     /// One lookup per name at a time; all who ask share it. Cancellation ends the wait with
-    /// operation_aborted; the answer, when it comes, is kept all the same. Never throws.
+    /// operation_aborted; the answer, when it comes, is kept all the same. The caller has switched
+    /// off throw_if_cancelled.
     boost::asio::awaitable<resolved> resolve(std::string name);
 
 private:

@@ -1,9 +1,11 @@
 #include "leasebox/http/sink.hpp"
 
 #include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
 
 #include "http/cancelled.hpp"
 #include "http/classify.hpp"
+#include "http/connect_race.hpp"
 #include "http/context.hpp"
 #include "http/dialer.hpp"
 #include "http/exchange.hpp"
@@ -65,6 +67,9 @@ asio::awaitable<delivery> http_sink::deliver(const claimed_event& event, boot_ti
     try {
         const bool late = co_await is_cancelled();
         if (!late) co_await attempt(event, so_far);
+    } catch (const boost::system::system_error& thrown) {
+        so_far.exhausted = is_exhaustion(thrown.code());
+        so_far.trouble = std::string("the sending failed: ") + thrown.what();
     } catch (const std::exception& thrown) {
         so_far.trouble = std::string("the sending failed: ") + thrown.what();
     }

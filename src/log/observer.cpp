@@ -77,6 +77,8 @@ std::string format(style how, const record& what) {
     out.text("owner", what.owner);
     out.word("outcome", what.result);
     out.word("verdict", what.answer);
+    if (what.current_generation != 0) out.number("current_generation", what.current_generation);
+    if (what.evidence_kept) out.text("evidence", "kept");
     out.word("state", what.at);
     out.word("reason", what.why);
     out.word("cause", what.how);

@@ -16,14 +16,14 @@ bool occupies_lane(const work_row& row, on_dead dead_head) noexcept {
 }
 
 // Puts the row into the part of the claim's index where its state belongs, or into none.
-void place(work_row& row, bool may_move, bool suspect) noexcept {
+void place(work_row& row, bool may_move) noexcept {
     row.due.reset();
     if (!may_move) return;
     if (row.event.at == state::claimed) {
         row.due = due_class::claimed;
         row.due_at = row.event.lease_until;
     } else if (row.event.at == state::pending) {
-        row.due = suspect ? due_class::suspect : due_class::pending;
+        row.due = row.suspect ? due_class::suspect : due_class::pending;
         row.due_at = row.event.not_before;
     }
 }
@@ -47,9 +47,9 @@ void lanes::replace(const work_row& before, work_row after, const transition& do
     // again after this change, refresh() decides.
     const bool at_head = !in_lane || before.due.has_value();
     after.occupies = in_lane && occupies_lane(after, dead_head);
-    const bool suspect =
-        limits ? is_suspect(after.event, *limits) : before.due == due_class::suspect;
-    place(after, at_head, suspect);
+    if (limits != nullptr) after.suspect = is_suspect(after.event, *limits);
+    if (done.row.replays != before.event.replays) after.suspect = false;
+    place(after, at_head);
     rows_.save(after);
     if (done.closed) rows_.save_attempt(after.seq, *done.closed);
     accounts_.moved(before, after);
@@ -69,7 +69,7 @@ void lanes::refresh(std::int64_t lane_id, std::int64_t destination_id) {
         work_row head = *rows_.find(next.head);
         next.blocked = head.event.at == state::dead || head.event.at == state::parked;
         const bool placed = head.due.has_value();
-        place(head, true, head.due == due_class::suspect);
+        place(head, true);
         if (placed != head.due.has_value()) rows_.save(head);
     }
     if (next.blocked != lane.blocked) {

@@ -7,7 +7,7 @@ constexpr const char* row_columns =
     "w.seq, w.destination_id, w.lane_id, w.occupies, w.state, w.reason, w.cause, w.attempts, "
     "w.expiries, w.renewals, w.generation, w.owner, w.claimed_at, w.lease_until, w.not_before, "
     "w.budget_from, w.deadline, w.attempts_max, w.uncertain, w.last_outcome, w.http_status, "
-    "w.last_error, w.ended_at, w.settled_at, w.replays, w.evidence_floor, w.due_class, w.due_at";
+    "w.last_error, w.ended_at, w.settled_at, w.replays, w.evidence_floor, w.suspect, w.due_class, w.due_at";
 
 std::string select_row(const char* from_where) {
     return std::string("SELECT ").append(row_columns).append(from_where);
@@ -18,7 +18,8 @@ constexpr const char* save_sql =
     "expiries = ?7, renewals = ?8, generation = ?9, owner = ?10, claimed_at = ?11, "
     "lease_until = ?12, not_before = ?13, budget_from = ?14, deadline = ?15, uncertain = ?16, "
     "last_outcome = ?17, http_status = ?18, last_error = ?19, ended_at = ?20, settled_at = ?21, "
-    "replays = ?22, evidence_floor = ?23, due_class = ?24, due_at = ?25 WHERE seq = ?1";
+    "replays = ?22, evidence_floor = ?23, suspect = ?24, due_class = ?25, due_at = ?26 "
+    "WHERE seq = ?1";
 
 // An attempt's record is written once, and once more if its owner reports late.
 constexpr const char* save_attempt_sql =
@@ -162,6 +163,7 @@ std::optional<work_row> rows::load(SQLite::Statement& query) {
     row.lane_id = next.number();
     row.occupies = next.small() != 0;
     read_event(next, row.event);
+    row.suspect = next.small() != 0;
     row.due = next.optional_word<due_class>();
     row.due_at = next.time();
     return row;
@@ -183,7 +185,7 @@ void rows::save(const work_row& row) {
     next.number(row.seq);
     row.occupies ? next.number(1) : next.null();
     bind_event(next, row.event);
-    next.optional_word(row.due);
+    next.number(row.suspect ? 1 : 0).optional_word(row.due);
     row.due ? next.time(row.due_at) : next.null();
     save_.exec();
 }

@@ -19,6 +19,7 @@ struct work_row {
     std::int64_t destination_id = 0;
     std::int64_t lane_id = 0;  ///< 0 = no lane
     bool occupies = false;
+    bool suspect = false;  ///< as the last owner's budgets see it
     event_row event;
     std::optional<due_class> due;
     store_time due_at{};

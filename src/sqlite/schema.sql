@@ -107,6 +107,7 @@ CREATE TABLE leasebox_work (
     settled_at     INTEGER,
     replays        INTEGER NOT NULL DEFAULT 0,
     evidence_floor INTEGER NOT NULL DEFAULT 0,
+    suspect        INTEGER NOT NULL DEFAULT 0,  -- may have killed its owners: runs alone
     due_class      INTEGER,  -- 1 claimed until due_at, 2 pending, 3 pending and a suspect
     due_at         INTEGER   -- null: can't move by itself (settled, parked, behind its lane's head)
 );

@@ -77,6 +77,7 @@ private:
     store_time now_{};
     std::int64_t generation_ = 0;
     std::int64_t changes_before_ = 0;
+    bool time_was_told_ = false;  ///< somebody was refused for being late: time may not go back
 
     // Anchors a mark that a producer's plain append raised, for reads between transactions.
     clock_mark seen_;
@@ -133,6 +134,7 @@ std::vector<reply> sqlite_store::commit(std::span<const operation> batch) try {
 void sqlite_store::begin() {
     read_store_row();
     now_ = read_store_time(mark_, reading_);
+    time_was_told_ = false;
     changes_before_ = sqlite3_total_changes64(database_.getHandle());
 }
 
@@ -161,7 +163,7 @@ void sqlite_store::end() {
     accounts_.write();
     const bool changed =
         sqlite3_total_changes64(database_.getHandle()) != changes_before_;
-    if (changed) write_store_row();
+    if (changed || time_was_told_) write_store_row();
 }
 
 void sqlite_store::write_store_row() {
@@ -177,9 +179,15 @@ reply sqlite_store::run(const operation& what) {
     struct visitor {
         sqlite_store& self;
         reply operator()(const ack_request& it) {
-            return self.fences_.acknowledge(it, self.now_);
+            const ack_reply judged = self.fences_.acknowledge(it, self.now_);
+            self.time_was_told_ |= judged.answer == verdict::lease_expired;
+            return judged;
         }
-        reply operator()(const renew_request& it) { return self.fences_.renew(it, self.now_); }
+        reply operator()(const renew_request& it) {
+            const renew_reply judged = self.fences_.renew(it, self.now_);
+            self.time_was_told_ |= judged.answer == verdict::lease_expired;
+            return judged;
+        }
         reply operator()(const claim_request& it) { return self.run_claim(it); }
         reply operator()(const append_request& it) { return self.run_append(it); }
         reply operator()(const transact_request& it) { return self.run_transact(it); }

@@ -49,9 +49,9 @@ void check_names(const draft& event) {
             "destination: must be 1 to 200 characters of A-Z a-z 0-9 . _ : -");
     require(event.id.empty() || (has_length(event.id, 200) && consists_of(event.id, "_:-")),
             "id: must be 1 to 200 characters of A-Z a-z 0-9 _ : -");
-    require(!event.key || (has_length(*event.key, 200) &&
-                           event.key->find('\0') == std::string::npos),
-            "key: must be null or text of 1 to 200 bytes without NUL");
+    require(
+        !event.key || (has_length(*event.key, 200) && event.key->find('\0') == std::string::npos),
+        "key: must be null or text of 1 to 200 bytes without NUL");
 }
 
 void check_content(const draft& event, std::int64_t payload_bytes_max) {
@@ -92,7 +92,8 @@ void check_rules(const draft& event, const std::string& headers_json,
 
 std::string headers_json(const draft& event) {
     boost::json::object object;
-    for (const auto& [name, value] : event.headers) object[name] = value;
+    for (const auto& [name, value] : event.headers)
+        object[name] = value;
     return boost::json::serialize(object);
 }
 
@@ -104,7 +105,8 @@ std::string id_source::next(store_time at) {
     std::snprintf(hex.data(), hex.size(), "%016llx%016llx", static_cast<unsigned long long>(high),
                   static_cast<unsigned long long>(low));
     std::string id(hex.data());
-    for (const std::size_t dash : {8U, 13U, 18U, 23U}) id.insert(dash, 1, '-');
+    for (const std::size_t dash : {8U, 13U, 18U, 23U})
+        id.insert(dash, 1, '-');
     return id;
 }
 

@@ -90,10 +90,12 @@ void manual_clock::advance(milliseconds by) {
         wall_ += by;
         boot_ += by;
         const auto end = alarms_.upper_bound(boot_);
-        for (auto at = alarms_.begin(); at != end; ++at) due.push_back(at->second);
+        for (auto at = alarms_.begin(); at != end; ++at)
+            due.push_back(at->second);
         alarms_.erase(alarms_.begin(), end);
     }
-    for (const auto& each : due) alarm::post(each);
+    for (const auto& each : due)
+        alarm::post(each);
 }
 
 void manual_clock::step_wall(milliseconds by) {
@@ -107,7 +109,8 @@ void manual_clock::reboot() {
     boot_ids_.push_back("manual-boot-" + std::to_string(boot_ids_.size() + 1));
     boot_ = after_reboot;
     dropped.swap(alarms_);
-    for (const auto& [at, each] : dropped) each->live = false;
+    for (const auto& [at, each] : dropped)
+        each->live = false;
 }
 
 std::optional<boot_time> manual_clock::next_timer() const {

@@ -82,24 +82,21 @@ std::vector<memory_event*> memory_claim::due() {
 // The first due event of the destination whose turn it is.
 memory_event* memory_claim::next_in_turn() {
     std::map<std::string, memory_event*> first;
-    for (memory_event* each : due()) first.emplace(each->destination, each);
+    for (memory_event* each : due())
+        first.emplace(each->destination, each);
     if (first.empty()) return nullptr;
     auto turn = first.upper_bound(rotor_);
     if (turn == first.end()) turn = first.begin();
     return turn->second;
 }
 
-transition memory_claim::try_claim(const memory_event& event) const {
-    return apply_claim(event.with_history(), command_, request_.limits, now_);
-}
-
+// At most one of a destination, and no other one after one was handed out.
 void memory_claim::take_suspect() {
+    std::set<std::string> asked;
     for (memory_event* each : due()) {
-        const transition done = try_claim(*each);
-        if (done.row.at != state::claimed || !is_suspect(done.row, request_.limits)) continue;
-        if (each->row.at == state::claimed) reply_.expired += 1;
-        hand_out(*each, done);
-        return;
+        if (!must_be_alone(*each) || !asked.insert(each->destination).second) continue;
+        take_event(*each);
+        if (!reply_.events.empty()) return;
     }
 }
 
@@ -108,25 +105,39 @@ void memory_claim::share_out() {
         memory_event* next = next_in_turn();
         if (next == nullptr) return;
         rotor_ = next->destination;
-        take_event(*next);
+        if (must_be_alone(*next)) {
+            leave_suspect(*next);
+        } else {
+            take_event(*next);
+        }
     }
 }
 
 void memory_claim::take_event(memory_event& event) {
-    const transition done = try_claim(event);
+    const transition done = apply_claim(event.with_history(), command_, request_.limits, now_);
     if (event.row.at == state::claimed) reply_.expired += 1;
-    if (done.row.at != state::claimed) {
-        settle(event, done);
-    } else if (is_suspect(done.row, request_.limits)) {
-        leave_suspect(event);
-    } else {
+    if (done.row.at == state::claimed) {
         hand_out(event, done);
+    } else {
+        settle(event, done);
     }
+}
+
+// Judged by what the event is once its expired claim is closed. One that its expiry convicts, or
+// that is proven to be delivered, can do no harm any more.
+bool memory_claim::must_be_alone(const memory_event& event) const {
+    const event_row row = event.with_history();
+    if (row.at == state::pending) return is_suspect(row, request_.limits);
+    const claim_key lost(event.id, row.owner, row.generation);
+    const event_row closed = apply_expire(row, lost, now_).row;
+    return is_suspect(closed, request_.limits) && closed.expiries < request_.limits.expiries_max &&
+           closed.evidence_generation == 0;
 }
 
 // An expired claim is closed all the same; only the event waits until nothing else is in flight.
 void memory_claim::leave_suspect(memory_event& event) {
     if (event.row.at == state::claimed) {
+        reply_.expired += 1;
         const claim_key lost(event.id, event.row.owner, event.row.generation);
         events_.save(event, apply_expire(event.with_history(), lost, now_), on_dead::block);
     }

@@ -28,7 +28,7 @@ private:
     quota& quota_of(const memory_event& event);
     std::vector<memory_event*> due();
     memory_event* next_in_turn();
-    transition try_claim(const memory_event& event) const;
+    bool must_be_alone(const memory_event& event) const;
     void take_suspect();
     void share_out();
     void take_event(memory_event& event);

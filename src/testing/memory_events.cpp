@@ -21,10 +21,13 @@ bool memory_event::occupies_lane() const noexcept {
     switch (row.at) {
         case state::pending:
         case state::claimed:
-        case state::parked: return true;
-        case state::dead: return dead_blocks;
+        case state::parked:
+            return true;
+        case state::dead:
+            return dead_blocks;
         case state::delivered:
-        case state::cancelled: return false;
+        case state::cancelled:
+            return false;
     }
     return false;
 }

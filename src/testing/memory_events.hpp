@@ -41,7 +41,8 @@ struct memory_event {
 
 class memory_events {
 public:
-    explicit memory_events(std::int64_t payload_bytes_max) : payload_bytes_max_(payload_bytes_max) {}
+    explicit memory_events(std::int64_t payload_bytes_max)
+        : payload_bytes_max_(payload_bytes_max) {}
 
     /// Throws leasebox::error: duplicate_id, invalid_event.
     receipt append(const draft& event, store_time now);

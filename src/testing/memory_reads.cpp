@@ -26,7 +26,8 @@ bool matches(const memory_event& event, const list_filter& filter) {
 
 void count(destination_stats& stats, const memory_event& event) {
     // Every state is there, at zero too.
-    for (int word = 1; word <= 6; ++word) stats.events.try_emplace(static_cast<state>(word), 0);
+    for (int word = 1; word <= 6; ++word)
+        stats.events.try_emplace(static_cast<state>(word), 0);
     stats.events[event.row.at] += 1;
     if (event.row.at != state::pending) return;
     if (!stats.oldest_pending || event.appended_at < *stats.oldest_pending) {
@@ -46,7 +47,8 @@ std::vector<attempt_record> attempts_of(memory_events& events, const std::string
     std::vector<attempt_record> found;
     const memory_event* event = events.find(id);
     if (event == nullptr) return found;
-    for (const auto& [generation, record] : event->ledger) found.push_back(record);
+    for (const auto& [generation, record] : event->ledger)
+        found.push_back(record);
     // The event's own row knows of its last attempt what the ledger does not have.
     if (auto last = unrecorded_attempt(event->with_history())) found.push_back(std::move(*last));
     return found;

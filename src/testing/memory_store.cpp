@@ -106,8 +106,7 @@ reply memory_store::parts::operator()(const ack_request& request) {
         answer.answer = verdict::unknown_event;
         return answer;
     }
-    const transition done =
-        apply_ack(event->with_history(), request.command, request.limits, now);
+    const transition done = apply_ack(event->with_history(), request.command, request.limits, now);
     answer.answer = done.answer;
     answer.at = done.row.at;
     answer.why = done.row.why;
@@ -151,7 +150,8 @@ reply memory_store::parts::operator()(const claim_request& request) {
 reply memory_store::parts::operator()(const append_request& request) {
     return undo_on_throw([&]() -> reply {
         append_reply done;
-        for (const draft& each : request.drafts) done.receipts.push_back(events.append(each, now));
+        for (const draft& each : request.drafts)
+            done.receipts.push_back(events.append(each, now));
         return done;
     });
 }
@@ -197,7 +197,8 @@ std::vector<reply> memory_store::commit(std::span<const operation> batch) {
     parts_->begin();
     std::vector<reply> replies;
     replies.reserve(batch.size());
-    for (const operation& each : batch) replies.push_back(std::visit(*parts_, each));
+    for (const operation& each : batch)
+        replies.push_back(std::visit(*parts_, each));
     return replies;
 }
 
@@ -206,7 +207,9 @@ void memory_store::raise_generation_floor() {
     parts_->generation += generation_block;
 }
 
-store_time memory_store::now() { return parts_->read_time(parts_->time.read()); }
+store_time memory_store::now() {
+    return parts_->read_time(parts_->time.read());
+}
 
 std::optional<event_status> memory_store::status(const std::string& id) {
     return status_of(parts_->events, id);

@@ -20,18 +20,38 @@ TEST(duration, each_unit_is_read) {
 }
 
 TEST(duration, anything_else_is_refused) {
-    for (const std::string_view text :
-         {"", " ", "30", "s", "0s", "-1s", "+1s", " 1s", "1 s", "1s ", "1.5s", "1e3s", "1S", "1sec",
-          "1w", "inf", "1h30m", "0x1s", "99999999999999999999s", "9223372036854775807s",
-          "9223372036854775807ms", "3654d", "1\n", "ms"}) {
+    for (const std::string_view text : {"",
+                                        " ",
+                                        "30",
+                                        "s",
+                                        "0s",
+                                        "-1s",
+                                        "+1s",
+                                        " 1s",
+                                        "1 s",
+                                        "1s ",
+                                        "1.5s",
+                                        "1e3s",
+                                        "1S",
+                                        "1sec",
+                                        "1w",
+                                        "inf",
+                                        "1h30m",
+                                        "0x1s",
+                                        "99999999999999999999s",
+                                        "9223372036854775807s",
+                                        "9223372036854775807ms",
+                                        "3654d",
+                                        "1\n",
+                                        "ms"}) {
         EXPECT_EQ(parse_duration(text), std::nullopt) << '"' << text << '"';
     }
 }
 
 TEST(duration, what_is_formatted_is_read_back) {
-    for (const milliseconds each : {milliseconds(1ms), milliseconds(999ms), milliseconds(1s),
-                                    milliseconds(90s), milliseconds(5min), milliseconds(36h),
-                                    milliseconds(24h * 7), milliseconds(1001ms)}) {
+    for (const milliseconds each :
+         {milliseconds(1ms), milliseconds(999ms), milliseconds(1s), milliseconds(90s),
+          milliseconds(5min), milliseconds(36h), milliseconds(24h * 7), milliseconds(1001ms)}) {
         EXPECT_EQ(parse_duration(format_duration(each)), each) << each.count();
     }
 }

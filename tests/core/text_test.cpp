@@ -17,15 +17,25 @@ TEST(clean_detail, what_came_from_outside_is_made_fit_to_be_shown) {
     const cleaning cases[] = {
         {"nothing", "", ""},
         {"plain text", "503 Service Unavailable", "503 Service Unavailable"},
-        {"Unicode", "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"},
+        {"Unicode", "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80",
+         "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"},
         {"the last character", "\xF4\x8F\xBF\xBF", "\xF4\x8F\xBF\xBF"},
         {"line breaks and tabs", "a\r\n\tb", "a   b"},
         {"a terminal's escape", "\x1B[31mred", " [31mred"},
         {"NUL", "a\0b"s, "a b"},
-        {"DEL", "a\x7F" "b", "a b"},
-        {"a C1 control", "a\xC2\x9B" "b", "a b"},
+        {"DEL",
+         "a\x7F"
+         "b",
+         "a b"},
+        {"a C1 control",
+         "a\xC2\x9B"
+         "b",
+         "a b"},
         {"the first after the C1 controls", "\xC2\xA0", "\xC2\xA0"},
-        {"a lone continuation", "a\x80" "b", "a?b"},
+        {"a lone continuation",
+         "a\x80"
+         "b",
+         "a?b"},
         {"a cut sequence at the end", "a\xE2\x82", "a??"},
         {"a cut sequence in between", "\xE2\x82z", "??z"},
         {"an overlong slash", "\xC0\xAF", "??"},
@@ -35,7 +45,8 @@ TEST(clean_detail, what_came_from_outside_is_made_fit_to_be_shown) {
         {"beyond Unicode", "\xF4\x90\x80\x80", "????"},
         {"bytes that are never used", "\xFE\xFF\xF5", "???"},
     };
-    for (const cleaning& each : cases) EXPECT_EQ(clean_detail(each.from), each.to) << each.situation;
+    for (const cleaning& each : cases)
+        EXPECT_EQ(clean_detail(each.from), each.to) << each.situation;
 }
 
 TEST(clean_detail, long_text_is_cut_at_a_characters_border) {
@@ -43,7 +54,9 @@ TEST(clean_detail, long_text_is_cut_at_a_characters_border) {
     EXPECT_EQ(clean_detail(std::string(detail_bytes_max, 'x')).size(), detail_bytes_max);
     const std::string almost(detail_bytes_max - 1, 'x');
     EXPECT_EQ(clean_detail(almost + "\xC3\xA9"), almost);
-    EXPECT_EQ(clean_detail(almost + "\xE2\x82\xAC" "z"), almost);
+    EXPECT_EQ(clean_detail(almost + "\xE2\x82\xAC"
+                                    "z"),
+              almost);
     EXPECT_EQ(clean_detail(almost + "yz"), almost + "y");
 }
 

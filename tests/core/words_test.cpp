@@ -18,40 +18,41 @@ struct spelling {
 };
 
 constexpr spelling<state> states[] = {
-    {state::pending, 1, "pending"}, {state::claimed, 2, "claimed"},
+    {state::pending, 1, "pending"},     {state::claimed, 2, "claimed"},
     {state::delivered, 3, "delivered"}, {state::dead, 4, "dead"},
-    {state::parked, 5, "parked"}, {state::cancelled, 6, "cancelled"}};
+    {state::parked, 5, "parked"},       {state::cancelled, 6, "cancelled"}};
 
 constexpr spelling<outcome> outcomes[] = {
     {outcome::delivered, 1, "delivered"}, {outcome::retry, 2, "retry"},
-    {outcome::rejected, 3, "rejected"}, {outcome::uncertain, 4, "uncertain"},
-    {outcome::released, 5, "released"}, {outcome::expired, 6, "expired"}};
+    {outcome::rejected, 3, "rejected"},   {outcome::uncertain, 4, "uncertain"},
+    {outcome::released, 5, "released"},   {outcome::expired, 6, "expired"}};
 
-constexpr spelling<verdict> verdicts[] = {
-    {verdict::accepted, 1, "accepted"},
-    {verdict::unknown_event, 2, "unknown_event"},
-    {verdict::stale_generation, 3, "stale_generation"},
-    {verdict::future_generation, 4, "future_generation"},
-    {verdict::wrong_owner, 5, "wrong_owner"},
-    {verdict::already_accepted, 6, "already_accepted"},
-    {verdict::not_claimed, 7, "not_claimed"},
-    {verdict::lease_expired, 8, "lease_expired"},
-    {verdict::renewal_limit, 9, "renewal_limit"},
-    {verdict::wrong_state, 10, "wrong_state"}};
+constexpr spelling<verdict> verdicts[] = {{verdict::accepted, 1, "accepted"},
+                                          {verdict::unknown_event, 2, "unknown_event"},
+                                          {verdict::stale_generation, 3, "stale_generation"},
+                                          {verdict::future_generation, 4, "future_generation"},
+                                          {verdict::wrong_owner, 5, "wrong_owner"},
+                                          {verdict::already_accepted, 6, "already_accepted"},
+                                          {verdict::not_claimed, 7, "not_claimed"},
+                                          {verdict::lease_expired, 8, "lease_expired"},
+                                          {verdict::renewal_limit, 9, "renewal_limit"},
+                                          {verdict::wrong_state, 10, "wrong_state"}};
 
 constexpr spelling<reason> reasons[] = {
-    {reason::rejected, 1, "rejected"}, {reason::attempts, 2, "attempts"},
-    {reason::lifetime, 3, "lifetime"}, {reason::expiries, 4, "expiries"},
+    {reason::rejected, 1, "rejected"},   {reason::attempts, 2, "attempts"},
+    {reason::lifetime, 3, "lifetime"},   {reason::expiries, 4, "expiries"},
     {reason::uncertain, 5, "uncertain"}, {reason::operator_act, 6, "operator"}};
 
-constexpr spelling<cause> causes[] = {
-    {cause::response, 1, "response"}, {cause::evidence, 2, "evidence"},
-    {cause::lookup, 3, "lookup"}, {cause::operator_act, 4, "operator"}};
+constexpr spelling<cause> causes[] = {{cause::response, 1, "response"},
+                                      {cause::evidence, 2, "evidence"},
+                                      {cause::lookup, 3, "lookup"},
+                                      {cause::operator_act, 4, "operator"}};
 
-constexpr spelling<phase> phases[] = {
-    {phase::not_started, 0, "not_started"}, {phase::connecting, 1, "connecting"},
-    {phase::writing, 2, "writing"}, {phase::written, 3, "written"},
-    {phase::answered, 4, "answered"}};
+constexpr spelling<phase> phases[] = {{phase::not_started, 0, "not_started"},
+                                      {phase::connecting, 1, "connecting"},
+                                      {phase::writing, 2, "writing"},
+                                      {phase::written, 3, "written"},
+                                      {phase::answered, 4, "answered"}};
 
 template <class Table>
 void expect_spelled(const Table& table) {
@@ -88,9 +89,12 @@ TEST(words, each_is_printed_as_its_text) {
 }
 
 TEST(words, each_text_is_read_back) {
-    for (const auto& each : states) EXPECT_EQ(parse_state(each.text), each.word);
-    for (const auto& each : outcomes) EXPECT_EQ(parse_outcome(each.text), each.word);
-    for (const auto& each : reasons) EXPECT_EQ(parse_reason(each.text), each.word);
+    for (const auto& each : states)
+        EXPECT_EQ(parse_state(each.text), each.word);
+    for (const auto& each : outcomes)
+        EXPECT_EQ(parse_outcome(each.text), each.word);
+    for (const auto& each : reasons)
+        EXPECT_EQ(parse_reason(each.text), each.word);
 }
 
 TEST(words, other_text_is_no_word) {

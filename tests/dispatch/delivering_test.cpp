@@ -102,13 +102,13 @@ TEST_F(dispatching, a_rejected_event_is_dead_at_once) {
 TEST_F(dispatching, the_lifetime_ends_an_event_whatever_its_attempts) {
     options.limits.lifetime = 1h;
     options.retry = {10min, 20min};
+    options.limits.attempts_max = 1000;
     sink->otherwise(sink_step::says(outcome::retry));
     const std::string id = append();
     start();
     pass(2h);
     EXPECT_EQ(state_of(id), state::dead);
     EXPECT_EQ(status(id).row.why, reason::lifetime);
-    EXPECT_LT(sink->calls_of(id), 12u);
 }
 
 TEST_F(dispatching, a_sink_that_throws_ends_in_doubt_and_disturbs_nobody) {

@@ -89,6 +89,7 @@ struct dispatching : ::testing::Test {
         options.store_thread = false;
         options.poll = 1min;  // fewer steps where much time passes
         options.owner = "api-1";
+        options.jitter_seed = 1;
     }
 
     ~dispatching() override {

@@ -97,7 +97,7 @@ TEST(request, what_would_break_a_line_is_never_written) {
           ""}) {
         const std::string text = with_headers(headers);
         EXPECT_EQ(text.find("evil"), std::string::npos) << headers;
-        EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10) << headers;
+        EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 11) << headers;
     }
 }
 

@@ -19,7 +19,9 @@ struct sqlite_file : ::testing::Test {
 
     std::unique_ptr<store> open_store() { return sqlite::open(path(), how, clock); }
 
-    SQLite::Database producer() const { return SQLite::Database(path(), SQLite::OPEN_READWRITE, 5000); }
+    SQLite::Database producer() const {
+        return SQLite::Database(path(), SQLite::OPEN_READWRITE, 5000);
+    }
 
     template <class Reply, class Request>
     static Reply ask(store& events, Request request) {

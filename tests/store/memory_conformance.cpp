@@ -4,8 +4,8 @@
 namespace leasebox::testing {
 namespace {
 
-const bool registered = register_store(
-    {"memory", [](clock& time) { return std::make_unique<memory_store>(time); }});
+const bool registered =
+    register_store({"memory", [](clock& time) { return std::make_unique<memory_store>(time); }});
 
 }  // namespace
 }  // namespace leasebox::testing

@@ -14,13 +14,12 @@ class scripted_sink_test : public ::testing::Test {
 protected:
     void start(const std::string& id) {
         event.key.id = id;
-        boost::asio::co_spawn(
-            io, subject.deliver(event, boot_time{}),
-            boost::asio::bind_cancellation_slot(
-                stop.slot(), [this](std::exception_ptr failed, delivery said) {
-                    thrown = failed;
-                    answer = std::move(said);
-                }));
+        boost::asio::co_spawn(io, subject.deliver(event, boot_time{}),
+                              boost::asio::bind_cancellation_slot(
+                                  stop.slot(), [this](std::exception_ptr failed, delivery said) {
+                                      thrown = failed;
+                                      answer = std::move(said);
+                                  }));
         io.restart();
         io.poll();
     }

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -54,6 +55,9 @@ std::uint16_t port_of(int fd) {
 }  // namespace
 
 peer::peer(int fd, SSL_CTX* tls) : fd_(fd) {
+    // Else the kernel may hold back an answer, and a reset right after it would discard it.
+    const int on = 1;
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (tls == nullptr) return;
     tls_ = SSL_new(tls);
     SSL_set_fd(tls_, fd);

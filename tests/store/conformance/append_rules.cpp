@@ -17,7 +17,9 @@ draft changed(const rule_case& by) {
     return event;
 }
 
-std::string of_length(std::size_t count) { return std::string(count, 'x'); }
+std::string of_length(std::size_t count) {
+    return std::string(count, 'x');
+}
 
 TEST_P(append_rules, what_keeps_the_rules_is_taken) {
     const std::vector<rule_case> kept = {
@@ -28,7 +30,12 @@ TEST_P(append_rules, what_keeps_the_rules_is_taken) {
         {"a key of any bytes", [](draft& it) { it.key = "k \x01 \xC3\xA9 '"; }},
         {"the longest key", [](draft& it) { it.key = of_length(200); }},
         {"the longest type", [](draft& it) { it.type = of_length(200); }},
-        {"a type in Unicode", [](draft& it) { it.type = "commande.pass\xC3\xA9" "e"; }},
+        {"a type in Unicode",
+         [](draft& it) {
+             it.type =
+                 "commande.pass\xC3\xA9"
+                 "e";
+         }},
         {"the longest content type", [](draft& it) { it.content_type = of_length(200); }},
         {"every mark of a header name", [](draft& it) { it.headers["!#$%&'*+-.^_`|~aZ9"] = ""; }},
         {"a header value in Unicode", [](draft& it) { it.headers["x"] = "caf\xC3\xA9"; }},

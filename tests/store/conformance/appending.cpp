@@ -49,9 +49,11 @@ TEST_P(appending, a_new_id_is_a_time_ordered_uuid) {
 
 TEST_P(appending, a_thousand_new_ids_in_one_millisecond_are_different) {
     append_request many;
-    for (int n = 0; n < 1000; ++n) many.drafts.emplace_back("billing", "{}");
+    for (int n = 0; n < 1000; ++n)
+        many.drafts.emplace_back("billing", "{}");
     std::set<std::string> ids;
-    for (const receipt& each : run<append_reply>(many).receipts) ids.insert(each.id);
+    for (const receipt& each : run<append_reply>(many).receipts)
+        ids.insert(each.id);
     EXPECT_EQ(ids.size(), 1000U);
 }
 
@@ -113,8 +115,7 @@ TEST_P(appending, headers_are_handed_out_as_json_whatever_they_say) {
     draft event("billing", "{}");
     event.headers = {{"a", "says \"hi\" \\ there"}, {"traceparent", "00-ab-cd-01"}};
     append(event);
-    EXPECT_EQ(claim_one().headers,
-              R"({"a":"says \"hi\" \\ there","traceparent":"00-ab-cd-01"})");
+    EXPECT_EQ(claim_one().headers, R"({"a":"says \"hi\" \\ there","traceparent":"00-ab-cd-01"})");
 }
 
 }  // namespace

@@ -13,13 +13,15 @@ append_request one_draft(const std::string& id, const std::string& destination =
     return append_request{{event}};
 }
 
-TEST_P(batches, an_empty_batch_is_nothing) { EXPECT_TRUE(run_all({}).empty()); }
+TEST_P(batches, an_empty_batch_is_nothing) {
+    EXPECT_TRUE(run_all({}).empty());
+}
 
 TEST_P(batches, replies_come_in_the_order_of_the_operations) {
     append("a");
     const claimed_event mine = claim_one();
-    const std::vector<reply> replies = run_all(
-        {an_ack(mine.key, outcome::delivered), one_draft("b"), everything("worker")});
+    const std::vector<reply> replies =
+        run_all({an_ack(mine.key, outcome::delivered), one_draft("b"), everything("worker")});
     ASSERT_EQ(replies.size(), 3U);
     EXPECT_EQ(std::get<ack_reply>(replies[0]).answer, verdict::accepted);
     EXPECT_EQ(std::get<append_reply>(replies[1]).receipts.at(0).id, "b");
@@ -39,8 +41,8 @@ TEST_P(batches, all_operations_of_a_batch_have_one_time) {
 
 TEST_P(batches, a_failed_append_leaves_the_others) {
     const std::vector<reply> replies =
-        run_all({one_draft("a"), one_draft("bad", "no such name!"), one_draft("a"),
-                 one_draft("b"), everything("worker")});
+        run_all({one_draft("a"), one_draft("bad", "no such name!"), one_draft("a"), one_draft("b"),
+                 everything("worker")});
     EXPECT_TRUE(std::holds_alternative<append_reply>(replies[0]));
     EXPECT_EQ(std::get<failure>(replies[1]).code, errc::invalid_event);
     EXPECT_EQ(std::get<failure>(replies[2]).code, errc::duplicate_id);
@@ -71,13 +73,12 @@ TEST_P(batches, two_claims_of_a_batch_do_not_take_the_same) {
 
 TEST_P(batches, a_function_of_the_application_appends_in_the_transaction) {
     receipt done;
-    const std::vector<reply> replies =
-        run_all({transact_request{[&](transaction& open) {
-                     draft event("billing", "{}");
-                     event.id = "a";
-                     done = open.append(event);
-                 }},
-                 everything("worker")});
+    const std::vector<reply> replies = run_all({transact_request{[&](transaction& open) {
+                                                    draft event("billing", "{}");
+                                                    event.id = "a";
+                                                    done = open.append(event);
+                                                }},
+                                                everything("worker")});
     EXPECT_TRUE(std::holds_alternative<transact_reply>(replies[0]));
     EXPECT_EQ(done.id, "a");
     EXPECT_EQ(ids_of(std::get<claim_reply>(replies[1])), std::vector<std::string>{"a"});
@@ -99,12 +100,11 @@ TEST_P(batches, a_function_that_throws_undoes_only_itself) {
 }
 
 TEST_P(batches, a_function_that_throws_what_is_no_exception_undoes_only_itself) {
-    const std::vector<reply> replies =
-        run_all({transact_request{[](transaction& open) {
-                     open.append(draft("billing", "{}"));
-                     throw 7;
-                 }},
-                 one_draft("after")});
+    const std::vector<reply> replies = run_all({transact_request{[](transaction& open) {
+                                                    open.append(draft("billing", "{}"));
+                                                    throw 7;
+                                                }},
+                                                one_draft("after")});
     EXPECT_TRUE(std::holds_alternative<failure>(replies[0]));
     EXPECT_EQ(ids_of(claim()), std::vector<std::string>{"after"});
 }

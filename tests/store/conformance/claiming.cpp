@@ -47,7 +47,8 @@ TEST_P(claiming, an_event_without_key_or_type_has_neither) {
 
 TEST_P(claiming, a_payload_of_any_bytes_comes_out_as_it_went_in) {
     std::string bytes;
-    for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);
+    for (int byte = 0; byte < 256; ++byte)
+        bytes += static_cast<char>(byte);
     append(draft("billing", bytes));
     EXPECT_EQ(claim_one().payload, bytes);
 }
@@ -83,7 +84,8 @@ TEST_P(claiming, the_events_of_one_claim_share_a_generation_and_claims_never_do)
 TEST_P(claiming, a_claim_that_takes_nothing_spends_no_generation) {
     append("a");
     const std::int64_t before = claim_one().key.generation;
-    for (int round = 0; round < 5; ++round) EXPECT_TRUE(claim().events.empty());
+    for (int round = 0; round < 5; ++round)
+        EXPECT_TRUE(claim().events.empty());
     append("b");
     EXPECT_EQ(claim_one().key.generation, before + 1);
 }
@@ -105,7 +107,8 @@ TEST_P(claiming, the_lease_counts_from_the_claim_not_from_the_append) {
 }
 
 TEST_P(claiming, never_more_than_the_limit) {
-    for (int n = 0; n < 10; ++n) append(draft("billing", "{}"));
+    for (int n = 0; n < 10; ++n)
+        append(draft("billing", "{}"));
     claim_request request = everything("worker");
     request.limit = 3;
     const claim_reply taken = run<claim_reply>(request);
@@ -178,7 +181,8 @@ TEST_P(claiming, a_later_append_that_is_due_earlier_goes_first) {
 }
 
 TEST_P(claiming, one_backlog_does_not_starve_another_destinations_single_event) {
-    for (int n = 0; n < 50; ++n) append(draft("busy", "{}"));
+    for (int n = 0; n < 50; ++n)
+        append(draft("busy", "{}"));
     append("single", "quiet");
     append("other", "calm");
     claim_request request = everything("worker");
@@ -191,7 +195,8 @@ TEST_P(claiming, one_backlog_does_not_starve_another_destinations_single_event) 
 
 TEST_P(claiming, with_one_slot_at_a_time_every_destination_has_its_turn) {
     for (const char* name : {"one", "two", "three"}) {
-        for (int n = 0; n < 5; ++n) append(draft(name, "{}"));
+        for (int n = 0; n < 5; ++n)
+            append(draft(name, "{}"));
     }
     claim_request request = everything("worker");
     request.limit = 1;

@@ -26,6 +26,15 @@ TEST_P(clock_steps, a_step_back_does_not_revive_a_lease) {
     EXPECT_EQ(renew(lost.key).answer, verdict::lease_expired);
 }
 
+TEST_P(clock_steps, a_step_back_takes_back_no_time_that_has_passed) {
+    append("a");
+    const claimed_event lost = claim_and_crash();
+    EXPECT_EQ(renew(lost.key).answer, verdict::lease_expired);
+    time.step_wall(-lease);
+    EXPECT_EQ(renew(lost.key).answer, verdict::lease_expired);
+    EXPECT_EQ(ack(lost.key, outcome::delivered).answer, verdict::lease_expired);
+}
+
 TEST_P(clock_steps, a_lease_that_was_refused_as_expired_stays_expired) {
     append("a");
     const claimed_event mine = claim_one();

@@ -14,7 +14,9 @@ bool register_store(store_factory factory) {
     return true;
 }
 
-void PrintTo(const store_factory& factory, std::ostream* out) { *out << factory.name; }
+void PrintTo(const store_factory& factory, std::ostream* out) {
+    *out << factory.name;
+}
 
 std::string name_of(const ::testing::TestParamInfo<store_factory>& info) {
     return info.param.name;
@@ -22,7 +24,8 @@ std::string name_of(const ::testing::TestParamInfo<store_factory>& info) {
 
 std::vector<std::string> ids_of(const claim_reply& reply) {
     std::vector<std::string> ids;
-    for (const claimed_event& each : reply.events) ids.push_back(each.key.id);
+    for (const claimed_event& each : reply.events)
+        ids.push_back(each.key.id);
     return ids;
 }
 

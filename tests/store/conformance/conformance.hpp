@@ -15,7 +15,9 @@
 namespace leasebox {
 
 // Found by GoogleTest, so that times that differ are shown as milliseconds.
-inline void PrintTo(store_time at, std::ostream* out) { *out << to_ms(at) << " ms"; }
+inline void PrintTo(store_time at, std::ostream* out) {
+    *out << to_ms(at) << " ms";
+}
 
 }  // namespace leasebox
 
@@ -85,11 +87,11 @@ std::string name_of(const ::testing::TestParamInfo<store_factory>& info);
 std::vector<std::string> ids_of(const claim_reply& reply);
 
 /// Lets the tests of a fixture run on every store.
-#define LEASEBOX_INSTANTIATE(fixture)               \
+#define LEASEBOX_INSTANTIATE(fixture) \
     INSTANTIATE_TEST_SUITE_P(stores, fixture, ::testing::ValuesIn(store_factories()), name_of)
 
 /// A fixture that adds nothing but its name.
-#define LEASEBOX_ON_EVERY_STORE(fixture) \
+#define LEASEBOX_ON_EVERY_STORE(fixture)   \
     class fixture : public conformance {}; \
     LEASEBOX_INSTANTIATE(fixture)
 

@@ -51,7 +51,8 @@ TEST_P(expiring, a_delivery_after_a_crash_is_certain_again) {
 }
 
 TEST_P(expiring, a_whole_batch_of_a_crashed_worker_is_reclaimed_at_full_speed) {
-    for (int n = 0; n < 20; ++n) append(draft("billing", "{}"));
+    for (int n = 0; n < 20; ++n)
+        append(draft("billing", "{}"));
     ASSERT_EQ(claim("crasher").events.size(), 20U);
     let_lease_run_out();
     const claim_reply taken = claim("rescuer");

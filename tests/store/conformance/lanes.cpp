@@ -6,7 +6,8 @@ namespace {
 LEASEBOX_ON_EVERY_STORE(lanes);
 
 TEST_P(lanes, lane_numbers_rise_by_one_from_one) {
-    for (int n = 0; n < 3; ++n) append_keyed("k-" + std::to_string(n), "k");
+    for (int n = 0; n < 3; ++n)
+        append_keyed("k-" + std::to_string(n), "k");
     append_keyed("other-key", "j");
     append_keyed("other-destination", "k", "mail");
     std::map<std::string, std::int64_t> numbers;
@@ -16,11 +17,9 @@ TEST_P(lanes, lane_numbers_rise_by_one_from_one) {
             ack(each.key, outcome::delivered);
         }
     }
-    EXPECT_EQ(numbers, (std::map<std::string, std::int64_t>{{"k-0", 1},
-                                                            {"k-1", 2},
-                                                            {"k-2", 3},
-                                                            {"other-key", 1},
-                                                            {"other-destination", 1}}));
+    EXPECT_EQ(numbers,
+              (std::map<std::string, std::int64_t>{
+                  {"k-0", 1}, {"k-1", 2}, {"k-2", 3}, {"other-key", 1}, {"other-destination", 1}}));
 }
 
 TEST_P(lanes, a_lane_never_has_two_claimed) {
@@ -194,7 +193,8 @@ TEST_P(lanes, a_replayed_one_waits_for_the_older_dead_head) {
 }
 
 TEST_P(lanes, one_key_with_many_events_hides_nobody) {
-    for (int n = 0; n < 100; ++n) append_keyed("k-" + std::to_string(n), "k");
+    for (int n = 0; n < 100; ++n)
+        append_keyed("k-" + std::to_string(n), "k");
     append("behind-them-all");
     claim_request request = everything("worker");
     request.limit = 2;

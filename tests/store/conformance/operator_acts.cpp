@@ -6,8 +6,8 @@ namespace {
 LEASEBOX_ON_EVERY_STORE(operator_acts);
 
 TEST_P(operator_acts, an_unknown_event_is_said_to_be_unknown) {
-    for (const operator_act each : {operator_act::park, operator_act::unpark, operator_act::cancel,
-                                    operator_act::replay}) {
+    for (const operator_act each :
+         {operator_act::park, operator_act::unpark, operator_act::cancel, operator_act::replay}) {
         EXPECT_EQ(act("never-appended", each).answer, verdict::unknown_event);
     }
 }
@@ -72,8 +72,8 @@ TEST_P(operator_acts, a_refused_act_changes_nothing) {
     EXPECT_EQ(all_of("a"), pending);
     ack(claim_one().key, outcome::delivered);
     const std::string delivered = all_of("a");
-    for (const operator_act each : {operator_act::park, operator_act::unpark, operator_act::cancel,
-                                    operator_act::replay}) {
+    for (const operator_act each :
+         {operator_act::park, operator_act::unpark, operator_act::cancel, operator_act::replay}) {
         EXPECT_EQ(act("a", each).answer, verdict::wrong_state);
     }
     EXPECT_EQ(all_of("a"), delivered);

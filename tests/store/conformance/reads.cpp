@@ -71,7 +71,8 @@ TEST_P(reads, a_first_attempt_that_succeeded_is_shown_with_its_outcome) {
 TEST_P(reads, attempts_come_in_the_order_of_their_generations) {
     append("a");
     const outcome ends[] = {outcome::retry, outcome::released, outcome::uncertain};
-    for (const outcome each : ends) ack(claim_one().key, each);
+    for (const outcome each : ends)
+        ack(claim_one().key, each);
     claim_one();
     const std::vector<attempt_record> attempts = subject->attempts("a");
     ASSERT_EQ(attempts.size(), 4U);
@@ -105,7 +106,8 @@ TEST_P(reads, a_list_is_filtered_and_in_the_order_of_append) {
     ack(claim().events.at(0).key, outcome::rejected);
     const auto ids = [&](const list_filter& filter) {
         std::vector<std::string> found;
-        for (const event_status& each : subject->list(filter)) found.push_back(each.id);
+        for (const event_status& each : subject->list(filter))
+            found.push_back(each.id);
         return found;
     };
     using names = std::vector<std::string>;

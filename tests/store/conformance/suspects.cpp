@@ -131,16 +131,17 @@ TEST_P(suspects, a_replay_clears_a_suspect) {
     EXPECT_EQ(ids_of(claim()), std::vector<std::string>{"poison"});
 }
 
-TEST_P(suspects, a_suspect_whose_budget_is_used_up_needs_no_room_to_die) {
+TEST_P(suspects, a_suspect_whose_budget_is_used_up_is_not_sent_again) {
     limits.lifetime = 24h;
     append("poison");
     claim_and_crash();
     claim_and_crash();
     claim();
     time.advance(24h);
-    const claim_reply taken = claim();
-    EXPECT_FALSE(taken.suspect_waits);
+    claim();
+    EXPECT_TRUE(claim_alone().events.empty());
     EXPECT_EQ(row("poison").why, reason::lifetime);
+    EXPECT_EQ(row("poison").attempts, 2);
 }
 
 }  // namespace
