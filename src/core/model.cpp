@@ -129,7 +129,11 @@ void end_attempt(event_row& row, const ack_command& command, const budgets& limi
 void take_from_owner(transition& done, store_time now) {
     event_row& next = done.row;
     const report what(outcome::expired, "taken from its owner by an operator");
-    if (!next.recorded) done.closed = closed_attempt(next, what, now);
+    if (!next.recorded) {
+        done.closed = closed_attempt(next, what, now);
+        // Taking an event from an owner that had vanished clears it of nothing.
+        if (next.lease_until <= now) next.expiries += 1;
+    }
     next.uncertain = true;
     next.last_outcome = what.result;
     next.last_error = what.detail;
@@ -172,7 +176,7 @@ verdict judge(const event_row& row, const claim_key& key, std::optional<outcome>
     const bool repeated = reported && row.last_outcome == reported && row.ended_at;
     if (key.generation < row.generation) return verdict::stale_generation;
     if (key.generation > row.generation) return verdict::future_generation;
-    if (key.owner != row.owner) return verdict::wrong_owner;
+    if (key.owner != row.owner || key.owner.empty()) return verdict::wrong_owner;
     if (!claimed && repeated) return verdict::already_accepted;
     if (!claimed) return verdict::not_claimed;
     if (row.lease_until <= now) return verdict::lease_expired;

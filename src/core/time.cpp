@@ -10,6 +10,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// How far a wall clock that is slewed at 500 ppm falls behind in about half an hour without a
+// transaction; and so how far the store's time may fall short of time that has passed.
+constexpr milliseconds slew_max{1000};
+
 constexpr milliseconds duration_max = std::chrono::hours{24} * 3653;
 
 // From the longest to the shortest, so that format_duration takes the first one that divides.
@@ -19,11 +23,14 @@ constexpr std::array<std::pair<std::string_view, milliseconds>, 5> units{
 }  // namespace
 
 store_time read_store_time(const clock_mark& mark, const clock_reading& reading) noexcept {
-    if (reading.wall >= mark.high) return reading.wall;
-    const bool comparable = mark.boot && mark.boot_id == reading.boot_id;
-    if (!comparable || reading.boot <= *mark.boot) return mark.high;
-    const auto passed = std::chrono::duration_cast<milliseconds>(reading.boot - *mark.boot);
-    return later(mark.high, passed);
+    store_time steady = mark.high;
+    if (mark.boot && mark.boot_id == reading.boot_id && reading.boot > *mark.boot) {
+        steady = later(steady, std::chrono::floor<milliseconds>(reading.boot - *mark.boot));
+    }
+    // A wall that is slewed runs a little slower than the boot clock; only one that is further
+    // behind was set back.
+    const bool slewed = reading.wall >= mark.high && steady - reading.wall <= slew_max;
+    return slewed ? reading.wall : std::max(reading.wall, steady);
 }
 
 std::optional<milliseconds> parse_duration(std::string_view text) noexcept {

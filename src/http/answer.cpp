@@ -20,7 +20,9 @@ bool is_framing_error(const error_code& failed) {
 
 }  // namespace
 
-answer_reader::answer_reader() { restart(); }
+answer_reader::answer_reader() {
+    restart();
+}
 
 void answer_reader::restart() {
     parser_.emplace();
@@ -42,8 +44,7 @@ void answer_reader::put(std::string_view bytes) {
 void answer_reader::read_head() {
     while (status_ == 0 && !finished_) {
         const auto end = pending_.find(head_end);
-        const std::size_t size =
-            end == std::string::npos ? pending_.size() : end + head_end.size();
+        const std::size_t size = end == std::string::npos ? pending_.size() : end + head_end.size();
         if (head_bytes_ + size > head_bytes_max) {
             return give_up("the answer's head is longer than 64 KiB");
         }
@@ -118,6 +119,8 @@ std::string answer_reader::header(std::string_view name) const {
     return {value.data(), value.size()};
 }
 
-std::string answer_reader::excerpt() const { return parser_->get().body().text; }
+std::string answer_reader::excerpt() const {
+    return parser_->get().body().text;
+}
 
 }  // namespace leasebox::http

@@ -53,7 +53,7 @@ private:
     void give_up(std::string why);
 
     std::optional<parser> parser_;
-    std::string pending_;        // arrived, and not yet understood
+    std::string pending_;         // arrived, and not yet understood
     std::size_t head_bytes_ = 0;  // of heads that were read
     int status_ = 0;
     bool started_ = false;

@@ -16,8 +16,12 @@ constexpr int payload_too_large = 413;
 constexpr int too_many_requests = 429;
 constexpr int service_unavailable = 503;
 
-bool is_success(int status) { return status >= 200 && status < 300; }
-bool is_redirect(int status) { return status >= 300 && status < 400; }
+bool is_success(int status) {
+    return status >= 200 && status < 300;
+}
+bool is_redirect(int status) {
+    return status >= 300 && status < 400;
+}
 
 // Only the host, since the rest of a location may hold secrets of the consumer.
 std::string redirect_sentence(const std::string& location) {
@@ -36,8 +40,8 @@ std::string answer_sentence(const progress& end) {
 
 outcome outcome_of(int status, const std::vector<int>& reject_statuses) {
     if (is_success(status)) return outcome::delivered;
-    const bool listed = std::find(reject_statuses.begin(), reject_statuses.end(), status) !=
-                        reject_statuses.end();
+    const bool listed =
+        std::find(reject_statuses.begin(), reject_statuses.end(), status) != reject_statuses.end();
     const bool final = status == gone || status == payload_too_large;
     return listed || final ? outcome::rejected : outcome::retry;
 }
@@ -46,8 +50,7 @@ delivery of_answer(const progress& end, const std::vector<int>& reject_statuses,
     delivery said(outcome_of(end.status, reject_statuses), answer_sentence(end));
     if (said.what.result == outcome::retry) {
         said.retry_after = parse_retry_after(end.retry_after, now);
-        const bool throttled =
-            end.status == too_many_requests || end.status == service_unavailable;
+        const bool throttled = end.status == too_many_requests || end.status == service_unavailable;
         said.hold_destination = throttled && said.retry_after.has_value();
         said.soon = end.status == conflict;
     }

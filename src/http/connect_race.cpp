@@ -1,5 +1,7 @@
 #include "http/connect_race.hpp"
 
+#include <fcntl.h>
+
 #include <boost/asio/error.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -47,7 +49,7 @@ private:
     clock& clock_;
     std::vector<tcp::endpoint> to_;
     std::unique_ptr<timer> stagger_;  // made where there is a second address
-    asio::steady_timer parked_;  // never fires by itself; it is a way to wait
+    asio::steady_timer parked_;       // never fires by itself; it is a way to wait
     std::list<tcp::socket> sockets_;
     std::size_t next_ = 0;
     int pending_ = 0;
@@ -62,6 +64,8 @@ void connect_race::start_next() {
     error_code failed;
     at->open(peer.protocol(), failed);
     if (failed) return fail(failed);
+    // Asio leaves it open across exec, where a child would keep it from being closed.
+    ::fcntl(at->native_handle(), F_SETFD, FD_CLOEXEC);
     ++pending_;
     at->async_connect(peer, [self = shared_from_this(), at, peer](const error_code& refused) {
         --self->pending_;
@@ -94,7 +98,8 @@ void connect_race::fail(const error_code& failed) {
 void connect_race::end() {
     if (stagger_) stagger_->cancel();
     error_code ignored;
-    for (tcp::socket& other : sockets_) other.close(ignored);
+    for (tcp::socket& other : sockets_)
+        other.close(ignored);
     parked_.cancel();
 }
 
@@ -128,8 +133,10 @@ bool is_exhaustion(const error_code& failed) noexcept {
         case EMFILE:
         case ENFILE:
         case ENOBUFS:
-        case ENOMEM: return true;
-        default: return false;
+        case ENOMEM:
+            return true;
+        default:
+            return false;
     }
 }
 

@@ -16,8 +16,8 @@ namespace leasebox::http {
 inline constexpr milliseconds connect_stagger{250};
 
 struct connected {
-    std::shared_ptr<connection> link;     ///< null where no address could be reached
-    boost::system::error_code failed;     ///< of the address that failed last
+    std::shared_ptr<connection> link;  ///< null where no address could be reached
+    boost::system::error_code failed;  ///< of the address that failed last
 };
 
 /// `to` is not empty. Ends soon after cancellation. Never throws for what the network does.

@@ -52,8 +52,8 @@ std::vector<asio::ip::tcp::endpoint> dialer::allowed(const std::vector<asio::ip:
         if (!kind) {
             good.emplace_back(one, to_.port);
         } else {
-            so_far.trouble = "the address " + one.to_string() + " is refused: " +
-                             std::string(*kind) + " (see allow_private)";
+            so_far.trouble = "the address " + one.to_string() +
+                             " is refused: " + std::string(*kind) + " (see allow_private)";
         }
     }
     return good;

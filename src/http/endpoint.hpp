@@ -11,7 +11,7 @@ namespace leasebox::http {
 
 struct endpoint {
     bool secure = false;
-    std::string host;  ///< lower case, without brackets
+    std::string host;                                 ///< lower case, without brackets
     std::optional<boost::asio::ip::address> literal;  ///< where the host is an address
     std::uint16_t port = 0;
     std::string host_header;  ///< with brackets, and with the port where it is not the default

@@ -139,8 +139,8 @@ std::string hmac_secret(std::string_view text, const std::string& field) {
 }
 
 key_pair public_key(std::string_view bytes) {
-    return key_pair(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, bytes_of(bytes),
-                                                bytes.size()));
+    return key_pair(
+        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, bytes_of(bytes), bytes.size()));
 }
 
 std::string public_bytes(const EVP_PKEY* pair) {
@@ -157,8 +157,8 @@ key_pair private_key(std::string_view text, const std::string& field) {
     if (bytes.size() != ed25519_bytes && bytes.size() != 2 * ed25519_bytes) {
         refuse(field, "must be base64 of an Ed25519 key of 32 or 64 bytes");
     }
-    key_pair pair(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(bytes),
-                                               ed25519_bytes));
+    key_pair pair(
+        EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(bytes), ed25519_bytes));
     demand(pair != nullptr);
     if (bytes.size() > ed25519_bytes && public_bytes(pair.get()) != bytes.substr(ed25519_bytes)) {
         refuse(field, "holds a public key that does not belong to its private key");
@@ -179,8 +179,7 @@ std::shared_ptr<const signing_key> make_signing_key(const std::string& secret,
     if (const auto text = after("whsk_", secret)) {
         return std::make_shared<ed25519_signing_key>(private_key(*text, field));
     }
-    return std::make_shared<hmac_key>(
-        hmac_secret(after("whsec_", secret).value_or(secret), field));
+    return std::make_shared<hmac_key>(hmac_secret(after("whsec_", secret).value_or(secret), field));
 }
 
 std::shared_ptr<const checking_key> make_checking_key(const std::string& key,

@@ -95,10 +95,9 @@ resolved lookup_desk::look_up(const std::string& name) const noexcept {
 
 void lookup_desk::keep(entry& of, resolved answer) {
     of.asked = false;
-    of.failure_kept =
-        !answer.failed ? milliseconds{0}
-                       : std::clamp(of.failure_kept * 2, limits_.failure_kept_first,
-                                    limits_.failure_kept_max);
+    of.failure_kept = !answer.failed ? milliseconds{0}
+                                     : std::clamp(of.failure_kept * 2, limits_.failure_kept_first,
+                                                  limits_.failure_kept_max);
     of.until = clock_->now() + (answer.failed ? of.failure_kept : limits_.answer_kept);
     of.answer = std::move(answer);
     // Posted under the lock: whoever has left may have lost the context it ran in.

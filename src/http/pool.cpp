@@ -25,7 +25,8 @@ void pool::give_back(std::shared_ptr<connection> idle, boot_time now) {
 
 void pool::close() noexcept {
     closed_ = true;
-    for (const entry& kept : idle_) kept.link->close();
+    for (const entry& kept : idle_)
+        kept.link->close();
     idle_.clear();
 }
 

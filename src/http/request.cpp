@@ -42,9 +42,9 @@ bool is_value(std::string_view value) {
 // Ours, and those that govern the connection rather than the message.
 bool is_protected(std::string_view name) {
     constexpr std::array<std::string_view, 13> names{
-        "connection",   "content-length",   "content-type", "expect",  "host",
-        "keep-alive",   "idempotency-key",  "te",           "trailer", "transfer-encoding",
-        "upgrade",      "proxy-connection", "user-agent"};
+        "connection", "content-length",   "content-type", "expect",  "host",
+        "keep-alive", "idempotency-key",  "te",           "trailer", "transfer-encoding",
+        "upgrade",    "proxy-connection", "user-agent"};
     const std::string low = lower(name);
     return low.starts_with("webhook-") || low.starts_with("leasebox-") ||
            std::find(names.begin(), names.end(), low) != names.end();
@@ -120,7 +120,8 @@ std::string to_text(const endpoint& to, const fields& head, std::string_view bod
 
 std::optional<std::string> unsendable(const claimed_event& event) {
     const std::string& id = event.key.id;
-    const bool plain = std::all_of(id.begin(), id.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+    const bool plain =
+        std::all_of(id.begin(), id.end(), [](char c) { return c > 0x20 && c < 0x7F; });
     if (id.empty() || !plain) return "the event's id can't be sent as a header";
     if (!is_value(event.content_type)) return "the event's content_type can't be sent as a header";
     return std::nullopt;

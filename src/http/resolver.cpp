@@ -38,7 +38,9 @@ resolver::resolver(clock& time, name_lookup lookup, resolver_limits limits)
     : desk_(std::make_shared<lookup_desk>(time, lookup ? std::move(lookup) : look_up_on_host,
                                           limits)) {}
 
-resolver::~resolver() { desk_->close(); }
+resolver::~resolver() {
+    desk_->close();
+}
 
 asio::awaitable<resolved> resolver::resolve(std::string name) {
     const auto executor = co_await asio::this_coro::executor;

@@ -15,8 +15,8 @@
 namespace leasebox::http {
 
 struct resolver_limits {
-    int threads_kept = 4;   ///< stay while there is nothing to do
-    int threads_max = 64;   ///< when all others are busy, perhaps with names that hang
+    int threads_kept = 4;  ///< stay while there is nothing to do
+    int threads_max = 64;  ///< when all others are busy, perhaps with names that hang
     milliseconds answer_kept = std::chrono::seconds{30};
     milliseconds failure_kept_first = std::chrono::seconds{1};  ///< doubles with each failure
     milliseconds failure_kept_max = std::chrono::seconds{30};

@@ -41,8 +41,8 @@ std::optional<milliseconds> parse_seconds(std::string_view text) {
     if (seconds < 0 || std::chrono::seconds{seconds} >= wish_max) return wish_max;
     std::string thousandths(fraction.substr(0, 3));
     thousandths.resize(3, '0');
-    const bool more = fraction.size() > 3 &&
-                      fraction.substr(3).find_first_not_of('0') != std::string_view::npos;
+    const bool more =
+        fraction.size() > 3 && fraction.substr(3).find_first_not_of('0') != std::string_view::npos;
     return std::chrono::seconds{seconds} + milliseconds{number(thousandths) + (more ? 1 : 0)};
 }
 

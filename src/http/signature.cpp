@@ -41,12 +41,18 @@ std::string signer::sign(std::string_view id, std::int64_t timestamp_s,
 
 std::string_view to_string(signature_check value) noexcept {
     switch (value) {
-        case signature_check::valid: return "valid";
-        case signature_check::missing: return "missing";
-        case signature_check::bad_timestamp: return "bad_timestamp";
-        case signature_check::too_old: return "too_old";
-        case signature_check::too_new: return "too_new";
-        case signature_check::no_match: return "no_match";
+        case signature_check::valid:
+            return "valid";
+        case signature_check::missing:
+            return "missing";
+        case signature_check::bad_timestamp:
+            return "bad_timestamp";
+        case signature_check::too_old:
+            return "too_old";
+        case signature_check::too_new:
+            return "too_new";
+        case signature_check::no_match:
+            return "no_match";
     }
     return "?";
 }

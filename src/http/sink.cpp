@@ -120,10 +120,18 @@ void http_sink::note_cancellation(boot_time deadline, progress& so_far) const {
     so_far.stopped = !late;
     so_far.trouble = late ? "the deadline passed " : "stopped ";
     switch (so_far.reached) {
-        case phase::not_started: so_far.trouble += "before a connection was tried"; break;
-        case phase::connecting: so_far.trouble += "while connecting"; break;
-        case phase::writing: so_far.trouble += "while the request was being written"; break;
-        default: so_far.trouble += "while waiting for the answer"; break;
+        case phase::not_started:
+            so_far.trouble += "before a connection was tried";
+            break;
+        case phase::connecting:
+            so_far.trouble += "while connecting";
+            break;
+        case phase::writing:
+            so_far.trouble += "while the request was being written";
+            break;
+        default:
+            so_far.trouble += "while waiting for the answer";
+            break;
     }
 }
 

@@ -31,8 +31,8 @@ bool expect_peer(SSL* connection, const endpoint& to) {
         rules, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     if (to.literal) return X509_VERIFY_PARAM_set1_ip_asc(rules, to.host.c_str()) == 1;
     // A certificate never names the root dot that a URL may write.
-    const std::string name = to.host.ends_with('.') ? to.host.substr(0, to.host.size() - 1)
-                                                    : to.host;
+    const std::string name =
+        to.host.ends_with('.') ? to.host.substr(0, to.host.size() - 1) : to.host;
     return SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
                     const_cast<char*>(name.c_str())) == 1 &&
            X509_VERIFY_PARAM_set1_host(rules, name.c_str(), name.size()) == 1;

@@ -233,7 +233,9 @@ std::optional<store_time> claims::next_due(const round& open, const quotas& serv
     const reset_guard reset(next_due_);
     while (next_due_.executeStep()) {
         const std::string name = next_due_.getColumn(0).getString();
-        const bool asked = open.request.any_destination || served.count(name) != 0;
+        const auto quota = served.find(name);
+        const bool listed = quota != served.end() && quota->second->slots > 0;
+        const bool asked = open.request.any_destination || listed;
         const bool full = !open.request.any_destination && is_full(name);
         if (asked && !full) return from_ms(next_due_.getColumn(1).getInt64());
     }

@@ -244,7 +244,7 @@ END;
 CREATE TRIGGER leasebox_event_keep BEFORE DELETE ON leasebox_event BEGIN
     SELECT RAISE(ABORT, 'leasebox: event: is not settled; cancel it first')
         FROM leasebox_work WHERE seq = old.seq AND state NOT IN (3, 4, 6);
-    SELECT RAISE(ABORT, 'leasebox: event: is dead and blocks its lane; replay or cancel it first')
+    SELECT RAISE(ABORT, 'leasebox: event: is dead and blocks its lane; replay it first')
         FROM leasebox_work WHERE seq = old.seq AND occupies = 1;
 END;
 

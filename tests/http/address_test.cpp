@@ -32,7 +32,8 @@ public:
         }
     }
     ~dead_address() {
-        for (const int filler : fillers_) ::close(filler);
+        for (const int filler : fillers_)
+            ::close(filler);
         ::close(listener_);
     }
     dead_address(const dead_address&) = delete;
@@ -48,7 +49,8 @@ private:
 
 name_lookup answering(std::initializer_list<const char*> addresses) {
     std::vector<boost::asio::ip::address> all;
-    for (const char* one : addresses) all.push_back(make_address(one));
+    for (const char* one : addresses)
+        all.push_back(make_address(one));
     return [all](const std::string&) { return all; };
 }
 
@@ -170,8 +172,9 @@ TEST_F(address_test, an_ipv6_literal_is_reached_with_its_brackets_in_host) {
 }
 
 TEST_F(address_test, without_file_descriptors_the_attempt_is_given_back) {
-    scripted_server server({always(answer_text(200))});
+    scripted_server server({always(answer_text(200, "", "connection: close\r\n"))});
     open(server.url());
+    EXPECT_EQ(deliver().what.result, outcome::delivered);
     rlimit before{};
     ::getrlimit(RLIMIT_NOFILE, &before);
     rlimit none = before;

@@ -11,7 +11,9 @@
 namespace leasebox::testing {
 namespace {
 
-std::shared_ptr<EVP_PKEY> make_key() { return {EVP_EC_gen("P-256"), &EVP_PKEY_free}; }
+std::shared_ptr<EVP_PKEY> make_key() {
+    return {EVP_EC_gen("P-256"), &EVP_PKEY_free};
+}
 
 void extend(X509* certificate, int kind, const std::string& value) {
     X509_EXTENSION* const made = X509V3_EXT_conf_nid(nullptr, nullptr, kind, value.c_str());
@@ -30,9 +32,10 @@ std::shared_ptr<X509> draft(const certificate_text& text, EVP_PKEY* key, X509* i
     X509_gmtime_adj(X509_getm_notAfter(made.get()), text.ends_s);
     X509_set_pubkey(made.get(), key);
     X509_NAME_add_entry_by_txt(X509_get_subject_name(made.get()), "CN", MBSTRING_ASC,
-                               reinterpret_cast<const unsigned char*>(text.common_name.c_str()),
-                               -1, -1, 0);
-    X509_set_issuer_name(made.get(), X509_get_subject_name(issuer != nullptr ? issuer : made.get()));
+                               reinterpret_cast<const unsigned char*>(text.common_name.c_str()), -1,
+                               -1, 0);
+    X509_set_issuer_name(made.get(),
+                         X509_get_subject_name(issuer != nullptr ? issuer : made.get()));
     if (!text.alternative_names.empty()) {
         extend(made.get(), NID_subject_alt_name, text.alternative_names);
     }
@@ -66,7 +69,9 @@ authority::authority() : key_(make_key()) {
     file_ = write_pem(certificate_.get());
 }
 
-authority::~authority() { ::unlink(file_.c_str()); }
+authority::~authority() {
+    ::unlink(file_.c_str());
+}
 
 std::shared_ptr<SSL_CTX> authority::issue(const certificate_text& text) const {
     const auto key = make_key();

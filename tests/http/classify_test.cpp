@@ -33,8 +33,9 @@ TEST(classify, each_status_has_its_outcome) {
     for (const int status : {200, 201, 202, 204, 226, 299}) {
         EXPECT_EQ(answered(status).what.result, outcome::delivered) << status;
     }
-    for (const int status : {300, 301, 302, 303, 304, 307, 308, 399, 400, 401, 403, 404, 405, 408,
-                             409, 418, 421, 422, 425, 429, 499, 500, 502, 503, 504, 599, 600, 999}) {
+    for (const int status :
+         {300, 301, 302, 303, 304, 307, 308, 399, 400, 401, 403, 404, 405, 408,
+          409, 418, 421, 422, 425, 429, 499, 500, 502, 503, 504, 599, 600, 999}) {
         EXPECT_EQ(answered(status).what.result, outcome::retry) << status;
     }
     for (const int status : {410, 413}) {
@@ -141,11 +142,28 @@ TEST(retry_after, forms_that_are_understood) {
 }
 
 TEST(retry_after, anything_else_is_no_wish) {
-    for (const char* bad :
-         {"", " ", "-1", "+1", "1e3", "0x10", "1.", ".5", "1.5.5", "1 s", "soon", "1,5", "NaN", "inf",
-          "Thu, 25 Feb 2021 15:03:10", "Thu, 25 Feb 2021 25:03:10 GMT", "Thu, 31 Feb 2021 15:03:10 GMT",
-          "Thu, 25 Foo 2021 15:03:10 GMT", "Thu, 25 Feb 20211 15:03:10 GMT", "GMT GMT GMT GMT GMT GMT",
-          "Thu, 99999999999 Feb 2021 15:03:10 GMT", "Thu, 0 Feb 2021 15:03:10 GMT"}) {
+    for (const char* bad : {"",
+                            " ",
+                            "-1",
+                            "+1",
+                            "1e3",
+                            "0x10",
+                            "1.",
+                            ".5",
+                            "1.5.5",
+                            "1 s",
+                            "soon",
+                            "1,5",
+                            "NaN",
+                            "inf",
+                            "Thu, 25 Feb 2021 15:03:10",
+                            "Thu, 25 Feb 2021 25:03:10 GMT",
+                            "Thu, 31 Feb 2021 15:03:10 GMT",
+                            "Thu, 25 Foo 2021 15:03:10 GMT",
+                            "Thu, 25 Feb 20211 15:03:10 GMT",
+                            "GMT GMT GMT GMT GMT GMT",
+                            "Thu, 99999999999 Feb 2021 15:03:10 GMT",
+                            "Thu, 0 Feb 2021 15:03:10 GMT"}) {
         EXPECT_EQ(parse_retry_after(bad, now), std::nullopt) << bad;
     }
 }

@@ -45,19 +45,35 @@ TEST(endpoint, odd_spellings_of_addresses_are_names_and_judged_once_resolved) {
 }
 
 TEST(endpoint, a_bad_url_is_refused_and_not_shown) {
-    for (const std::string& bad :
-         {std::string(), std::string("example.org"), std::string("/path"), std::string("ftp://a/"),
-          std::string("http:///x"), std::string("http:a"), std::string("http://user:secret@a/"),
-          std::string("http://user@a/"), std::string("http://a/#secret"),
-          std::string("http://[fe80::1%25lo]/"), std::string("http://[fe80::1%lo]/"),
-          std::string("http://a:0/"), std::string("http://a:65536/"), std::string("http://a:x/"),
-          std::string("http://a/secret\r\nx: y"), std::string("http://a/\tsecret"),
-          std::string("http://a/ secret"), std::string("http://a/\0secret", 16),
-          std::string("http://a/\x7f"), std::string("http://\xEF\xBC\x91/"),
-          std::string("http://127.0.0.1./"), std::string("http://127.0.0.1.secret.example/"),
-          std::string("http://a:80secret/"), std::string("http://[::1]secret/"),
-          std::string("http://%31/"), std::string("http://a%00b/"), std::string("http://[::1/"),
-          std::string("http://[v1.x]/"), "http://a/" + std::string(3000, 'x')}) {
+    for (const std::string& bad : {std::string(),
+                                   std::string("example.org"),
+                                   std::string("/path"),
+                                   std::string("ftp://a/"),
+                                   std::string("http:///x"),
+                                   std::string("http:a"),
+                                   std::string("http://user:secret@a/"),
+                                   std::string("http://user@a/"),
+                                   std::string("http://a/#secret"),
+                                   std::string("http://[fe80::1%25lo]/"),
+                                   std::string("http://[fe80::1%lo]/"),
+                                   std::string("http://a:0/"),
+                                   std::string("http://a:65536/"),
+                                   std::string("http://a:x/"),
+                                   std::string("http://a/secret\r\nx: y"),
+                                   std::string("http://a/\tsecret"),
+                                   std::string("http://a/ secret"),
+                                   std::string("http://a/\0secret", 16),
+                                   std::string("http://a/\x7f"),
+                                   std::string("http://\xEF\xBC\x91/"),
+                                   std::string("http://127.0.0.1./"),
+                                   std::string("http://127.0.0.1.secret.example/"),
+                                   std::string("http://a:80secret/"),
+                                   std::string("http://[::1]secret/"),
+                                   std::string("http://%31/"),
+                                   std::string("http://a%00b/"),
+                                   std::string("http://[::1/"),
+                                   std::string("http://[v1.x]/"),
+                                   "http://a/" + std::string(3000, 'x')}) {
         try {
             parse_endpoint(bad);
             ADD_FAILURE() << bad;

@@ -52,7 +52,8 @@ TEST_F(exchange_test, an_error_keeps_its_status_its_wish_and_the_beginning_of_it
 TEST_F(exchange_test, a_redirect_is_not_followed) {
     scripted_server other({always(answer_text(200))});
     for (const int status : {301, 302, 303, 307, 308}) {
-        scripted_server server({always(answer_text(status, "", "location: " + other.url() + "\r\n"))});
+        scripted_server server(
+            {always(answer_text(status, "", "location: " + other.url() + "\r\n"))});
         open(server.url());
         const delivery said = deliver();
         EXPECT_EQ(said.what.result, outcome::retry) << status;
@@ -126,8 +127,8 @@ TEST_F(exchange_test, a_body_shorter_than_it_says_is_delivered_and_its_connectio
 }
 
 TEST_F(exchange_test, a_content_length_beyond_any_bound_counts_by_its_head) {
-    for (const auto& [status, result] : {std::pair{200, outcome::delivered},
-                                         std::pair{503, outcome::retry}}) {
+    for (const auto& [status, result] :
+         {std::pair{200, outcome::delivered}, std::pair{503, outcome::retry}}) {
         scripted_server server({[status = status](peer& client) {
             client.read_request();
             client.send("HTTP/1.1 " + std::to_string(status) +
@@ -158,7 +159,8 @@ TEST_F(exchange_test, a_chunked_body_above_the_bound_is_not_read_to_its_end) {
         client.read_request();
         client.send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
         const std::string chunk = "10000\r\n" + std::string(65536, 'x') + "\r\n";
-        for (int count = 0; count < 1000; ++count) client.send(chunk);
+        for (int count = 0; count < 1000; ++count)
+            client.send(chunk);
     }});
     open(server.url());
     EXPECT_EQ(deliver().what.result, outcome::delivered);
@@ -170,7 +172,8 @@ TEST_F(exchange_test, a_head_above_the_bound_is_uncertain) {
         client.read_request();
         client.send("HTTP/1.1 200 OK\r\n");
         const std::string line = "x: " + std::string(1000, 'x') + "\r\n";
-        for (int count = 0; count < 100; ++count) client.send(line);
+        for (int count = 0; count < 100; ++count)
+            client.send(line);
         client.read_to_end();
     }});
     open(server.url());

@@ -82,7 +82,9 @@ TEST(guard, an_ipv4_address_inside_of_ipv6_is_judged_as_itself) {
     }
 }
 
-TEST(guard, a_zone_is_refused) { EXPECT_EQ(judged("fe80::1%1", true, true), "scoped"); }
+TEST(guard, a_zone_is_refused) {
+    EXPECT_EQ(judged("fe80::1%1", true, true), "scoped");
+}
 
 TEST(guard, allow_loopback_lifts_loopback_only) {
     for (const char* one : {"127.0.0.1", "::1", "::ffff:127.0.0.1"}) {

@@ -17,9 +17,7 @@ public:
         return now_;
     }
 
-    clock_reading read() const override {
-        return {from_ms(1'614'265'330'000), now(), "test"};
-    }
+    clock_reading read() const override { return {from_ms(1'614'265'330'000), now(), "test"}; }
 
     std::unique_ptr<timer> make_timer(const boost::asio::any_io_executor& executor) override {
         return std::make_unique<manual_timer>(*this, executor);

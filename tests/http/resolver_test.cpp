@@ -170,13 +170,15 @@ TEST_F(resolver_test, a_cancelled_waiter_leaves_and_the_late_answer_is_kept) {
 }
 
 TEST_F(resolver_test, twenty_dead_names_do_not_delay_a_healthy_one) {
-    for (int count = 0; count < 20; ++count) ask("dead" + std::to_string(count));
+    for (int count = 0; count < 20; ++count)
+        ask("dead" + std::to_string(count));
     lookup_.wait_until_asked(20);
     EXPECT_EQ(answer_to("healthy").addresses.size(), 2U);
 }
 
 TEST_F(resolver_test, it_ends_with_a_hundred_lookups_hanging) {
-    for (int count = 0; count < 100; ++count) ask("dead" + std::to_string(count));
+    for (int count = 0; count < 100; ++count)
+        ask("dead" + std::to_string(count));
     lookup_.wait_until_asked(64);
     names_.reset();
     EXPECT_EQ(lookup_.asked(), 64) << "threads are bounded";

@@ -4,7 +4,22 @@
 namespace leasebox::http {
 namespace {
 
-using reuse_test = sink_fixture;
+class reuse_test : public sink_fixture {
+protected:
+    // All of them at once, so that each needs a connection of its own.
+    void deliver_together(int count) {
+        const claimed_event one = event();
+        int delivered = 0;
+        for (int at = 0; at < count; ++at) {
+            boost::asio::co_spawn(strand_, sink_->deliver(one, clock_.now() + attempt_timeout),
+                                  [&](std::exception_ptr, const delivery& said) {
+                                      EXPECT_EQ(said.what.result, outcome::delivered);
+                                      ++delivered;
+                                  });
+        }
+        run_until([&] { return delivered == count; });
+    }
+};
 
 // Answers one request and ends, so that the server closes an idle connection.
 void answer_once(peer& client) {
@@ -131,6 +146,19 @@ TEST_F(reuse_test, a_connection_in_steady_use_ends_at_its_age) {
         clock_.advance(std::chrono::seconds{2});
     }
     EXPECT_EQ(server.connections(), 2);
+}
+
+TEST_F(reuse_test, as_many_are_kept_as_the_bound_says) {
+    for (const auto& [bound, connections] : {std::pair{8, 5}, std::pair{2, 8}}) {
+        scripted_server server({always(answer_text(200))});
+        destination_options options;
+        options.url = server.url();
+        options.connections_idle_max = bound;
+        open(options);
+        deliver_together(5);
+        deliver_together(5);
+        EXPECT_EQ(server.connections(), connections) << bound;
+    }
 }
 
 TEST_F(reuse_test, close_and_old_versions_end_the_connection) {

@@ -41,8 +41,7 @@ TEST(signature, any_bytes_are_signed_as_they_are) {
     EXPECT_EQ(sign_with({secret}, ""), "v1,v48jdbgvh29KJz2Qc+ghw8G6vG3nAKnujWBg8oM/62A=");
     EXPECT_EQ(sign_with({secret}, "\xC3\xA9"), "v1,33NnPesSqSx5bkOyWIuYuciSjlcmmkZKhT0k+G4fWbs=");
     EXPECT_EQ(sign_with({secret}, "\0\xFF"sv), "v1,2ZN/JXJA1xOpvYyrZUne/sofOKic6UG+jDh7CAgE1Z8=");
-    EXPECT_EQ(sign_with({secret}, "\0\xFF\0"sv),
-              "v1,g0PkpG+8jEsK/s5/i51MYIJDZmnmsNAbAZsdcI+0/Ro=");
+    EXPECT_EQ(sign_with({secret}, "\0\xFF\0"sv), "v1,g0PkpG+8jEsK/s5/i51MYIJDZmnmsNAbAZsdcI+0/Ro=");
     EXPECT_EQ(sign_with({secret}, R"({"t":"é中😀"})"),
               "v1,AQyYvxa4AKvkZ3UuJW1IqhJq6tiYH2jO/LryJZ8a3JM=");
 }

@@ -89,9 +89,8 @@ protected:
     }
 
     void cancel() {
-        boost::asio::post(strand_, [this] {
-            signal_.emit(boost::asio::cancellation_type::terminal);
-        });
+        boost::asio::post(strand_,
+                          [this] { signal_.emit(boost::asio::cancellation_type::terminal); });
     }
 
     /// The dispatcher's cancellation once the deadline has passed.

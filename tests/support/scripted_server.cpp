@@ -35,8 +35,8 @@ int listen_at(const char* address, std::uint16_t port) {
     in6.sin6_port = htons(port);
     ::inet_pton(in4.sin_family, address, &in4.sin_addr);
     ::inet_pton(in6.sin6_family, address, &in6.sin6_addr);
-    const auto* const where = v6 ? reinterpret_cast<const sockaddr*>(&in6)
-                                 : reinterpret_cast<const sockaddr*>(&in4);
+    const auto* const where =
+        v6 ? reinterpret_cast<const sockaddr*>(&in6) : reinterpret_cast<const sockaddr*>(&in4);
     const socklen_t size = v6 ? sizeof in6 : sizeof in4;
     if (::bind(fd, where, size) != 0 || ::listen(fd, 64) != 0) {
         ::close(fd);
@@ -68,7 +68,9 @@ peer::~peer() {
     SSL_free(tls_);
 }
 
-bool peer::handshake() { return tls_ == nullptr || SSL_accept(tls_) == 1; }
+bool peer::handshake() {
+    return tls_ == nullptr || SSL_accept(tls_) == 1;
+}
 
 bool peer::read_more() {
     std::array<char, 16384> chunk;
@@ -155,11 +157,13 @@ scripted_server::~scripted_server() {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;
-        for (const auto& one : peers_) one->interrupt();
+        for (const auto& one : peers_)
+            one->interrupt();
     }
     stop_listening();
     acceptor_.join();
-    for (std::thread& one : threads_) one.join();
+    for (std::thread& one : threads_)
+        one.join();
     ::close(listener_);
 }
 
@@ -173,13 +177,14 @@ int scripted_server::connections() const {
     return static_cast<int>(peers_.size());
 }
 
-void scripted_server::stop_listening() { ::shutdown(listener_, SHUT_RDWR); }
+void scripted_server::stop_listening() {
+    ::shutdown(listener_, SHUT_RDWR);
+}
 
 void scripted_server::wait_for_script(std::size_t at) {
     std::unique_lock lock(mutex_);
-    const bool ended = changed_.wait_for(lock, std::chrono::seconds{20}, [&] {
-        return at < ended_.size() && ended_[at];
-    });
+    const bool ended = changed_.wait_for(lock, std::chrono::seconds{20},
+                                         [&] { return at < ended_.size() && ended_[at]; });
     if (!ended) throw std::runtime_error("the script did not end");
 }
 
@@ -216,7 +221,8 @@ std::string answer_text(int status, std::string_view body, std::string_view head
 
 script always(std::string answer) {
     return [answer = std::move(answer)](peer& client) {
-        while (!client.read_request().empty()) client.send(answer);
+        while (!client.read_request().empty())
+            client.send(answer);
     };
 }
 

@@ -31,8 +31,8 @@ public:
     void send(std::string_view bytes);
     /// Reads until the client has closed, and returns what came.
     std::string read_to_end();
-    void close();   ///< FIN; under TLS without close_notify
-    void reset();   ///< RST
+    void close();  ///< FIN; under TLS without close_notify
+    void reset();  ///< RST
     /// Unblocks from another thread.
     void interrupt();
 

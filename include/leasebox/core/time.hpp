@@ -66,8 +66,9 @@ struct clock_reading {
     std::string_view boot_id;
 };
 
-/// The store's time: the wall clock where that is ahead of the mark; else the mark, moved on at
-/// the rate of the boot clock. So it neither steps back nor stands still. Pure.
+/// The store's time: the wall clock where that has kept up; where it was set back, the mark moved
+/// on at the rate of the boot clock. So it neither steps back nor stands still. A wall that falls
+/// behind by less than a second is taken for one that is being slewed, and followed. Pure.
 store_time read_store_time(const clock_mark& mark, const clock_reading& reading) noexcept;
 
 /// Reads `200ms 30s 5m 24h 7d` (one number, one unit, no sign). Empty for anything else, a bare

@@ -40,9 +40,9 @@ struct destination_options {
     std::string ca_file;
 
     // Performance.
-    int connections_idle_max = 8;  ///< kept open while idle; 1 to 1,000
-    milliseconds idle_max = std::chrono::seconds{4};     ///< an idle one is kept; 1 ms to 1 h.
-                                                         ///< Shorter than the consumer keeps it
+    int connections_idle_max = 8;                     ///< kept open while idle; 1 to 1,000
+    milliseconds idle_max = std::chrono::seconds{4};  ///< an idle one is kept; 1 ms to 1 h.
+                                                      ///< Shorter than the consumer keeps it
     milliseconds connection_age_max = std::chrono::minutes{5};  ///< then its name is resolved
                                                                 ///< again; 1 s to 24 h
 };

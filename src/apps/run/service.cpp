@@ -34,7 +34,9 @@ void serve_all(dispatcher& worker, const configuration& config) {
     auto shared = std::make_shared<http::context>(system_clock());
     for (const auto& [name, one] : config.destinations) {
         try {
-            worker.serve(name, http::make_sink(shared, one.wire), one.how);
+            http::destination_options wire = one.wire;
+            wire.connections_idle_max = std::min(one.how.in_flight, 1000);
+            worker.serve(name, http::make_sink(shared, std::move(wire)), one.how);
         } catch (const error& refused) {
             throw error(errc::invalid_option, "destination " + name + ": " + refused.sentence());
         }

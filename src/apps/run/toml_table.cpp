@@ -24,6 +24,14 @@ std::size_t distance(std::string_view left, std::string_view right) {
 
 }  // namespace
 
+std::string nearest(const std::string& written, const std::vector<std::string>& known) {
+    const auto closest = std::min_element(
+        known.begin(), known.end(), [&](const std::string& left, const std::string& right) {
+            return distance(written, left) < distance(written, right);
+        });
+    return closest != known.end() && distance(written, *closest) <= 3 ? *closest : std::string();
+}
+
 toml_table::toml_table(const toml::table& table, std::string place, std::string file)
     : table_(&table), place_(std::move(place)), file_(std::move(file)) {}
 
@@ -42,12 +50,8 @@ void toml_table::refuse_unknown() const {
     for (const auto& [key, node] : *table_) {
         const std::string name(key.str());
         if (known_.count(name) != 0) continue;
-        const auto nearest = std::min_element(
-            known_.begin(), known_.end(), [&](const std::string& left, const std::string& right) {
-                return distance(name, left) < distance(name, right);
-            });
-        const bool near = nearest != known_.end() && distance(name, *nearest) <= 3;
-        refuse(name, "is not a known key" + (near ? "; did you mean " + *nearest + '?' : ""));
+        const std::string near = nearest(name, {known_.begin(), known_.end()});
+        refuse(name, "is not a known key" + (near.empty() ? "" : "; did you mean " + near + '?'));
     }
 }
 

@@ -13,6 +13,9 @@
 
 namespace leasebox::apps {
 
+/// The one of `known` that `written` was probably meant to be; empty where none is near.
+std::string nearest(const std::string& written, const std::vector<std::string>& known);
+
 class toml_table {
 public:
     /// `place` is the table's own key, such as "destinations.billing"; empty at the top.
