@@ -42,7 +42,6 @@ std::string bytes_of(const SQLite::Column& column) {
 }
 
 struct known_event {
-    bool found = false;
     bool applied = false;
     std::int64_t generation = 0;
     int status = 0;
@@ -55,7 +54,6 @@ known_event find(SQLite::Database& database, std::string_view id) {
     bind_text(statement, 1, id);
     known_event known;
     if (!statement.executeStep()) return known;
-    known.found = true;
     known.generation = statement.getColumn(0).getInt64();
     known.applied = !statement.getColumn(1).isNull();
     if (known.applied) known.status = statement.getColumn(1).getInt();
@@ -71,8 +69,10 @@ void raise(SQLite::Database& database, std::string_view id, std::int64_t generat
     statement.exec();
 }
 
-void receive(SQLite::Database& database, const message& delivered, const std::string& hash) {
-    SQLite::Statement statement(database, receive_sql);
+// The number of rows that were written.
+int receive(SQLite::Database& database, const char* sql, const message& delivered,
+            const std::string& hash) {
+    SQLite::Statement statement(database, sql);
     bind_text(statement, 1, delivered.id);
     bind_text(statement, 2, delivered.source);
     if (delivered.key) bind_text(statement, 3, *delivered.key);
@@ -80,11 +80,13 @@ void receive(SQLite::Database& database, const message& delivered, const std::st
     statement.bind(5, delivered.generation);
     statement.bind(6, to_ms(delivered.received_at));
     bind_blob(statement, 7, hash);
-    statement.exec();
+    return statement.exec();
 }
 
 decision decide(SQLite::Database& database, const message& delivered) {
     const std::string hash = sha256(delivered.body);
+    // Nearly every delivery is the first, so that comes before any question.
+    if (receive(database, receive_sql, delivered, hash) == 1) return {arrival::first, 0, {}};
     known_event known = find(database, delivered.id);
     if (known.applied) {
         const bool same = known.body_hash == hash;
@@ -94,10 +96,8 @@ decision decide(SQLite::Database& database, const message& delivered) {
         return {same ? arrival::duplicate : arrival::conflict, known.status,
                 std::move(known.answer)};
     }
-    if (known.found && delivered.generation < known.generation) {
-        return {arrival::stale_generation, 0, {}};
-    }
-    receive(database, delivered, hash);
+    if (delivered.generation < known.generation) return {arrival::stale_generation, 0, {}};
+    receive(database, receive_known_sql, delivered, hash);
     return {arrival::first, 0, {}};
 }
 

@@ -29,13 +29,16 @@ CREATE INDEX IF NOT EXISTS leasebox_inbox_received ON leasebox_inbox (received_a
 inline constexpr const char* find_sql =
     "SELECT generation, status, answer, body_hash FROM leasebox_inbox WHERE event_id = ?";
 
+/// Changes nothing where the event is known.
 inline constexpr const char* receive_sql = R"sql(
 INSERT INTO leasebox_inbox (event_id, source, key, lane_seq, generation, received_at, body_hash)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-ON CONFLICT (event_id) DO UPDATE SET
-  source = excluded.source, key = excluded.key, lane_seq = excluded.lane_seq,
-  generation = max(generation, excluded.generation), received_at = excluded.received_at,
-  body_hash = excluded.body_hash
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (event_id) DO NOTHING
+)sql";
+
+/// Of an event that is known and was not applied.
+inline constexpr const char* receive_known_sql = R"sql(
+UPDATE leasebox_inbox SET source = ?2, key = ?3, lane_seq = ?4, generation = ?5, received_at = ?6,
+  body_hash = ?7 WHERE event_id = ?1
 )sql";
 
 inline constexpr const char* raise_sql =
