@@ -38,34 +38,47 @@ int report(bool as_json, exit_code code, const std::string& name, const std::str
         shape["error"] = {{"code", name}, {"message", message}, {"hint", nullptr}};
         std::cerr << json::serialize(shape) << "\n";
     } else {
-        std::cerr << "leasebox: " << message << "\n";
+        // The database's own sentences begin with the name already.
+        std::cerr << (message.starts_with("leasebox: ") ? "" : "leasebox: ") << message << "\n";
     }
     return static_cast<int>(code);
 }
 
 std::string name_of(const boost::system::error_code& code) {
     switch (static_cast<errc>(code.value())) {
-        case errc::duplicate_id: return "duplicate_id";
-        case errc::invalid_event: return "invalid_event";
-        case errc::no_schema: return "no_schema";
-        case errc::schema_too_new: return "schema_too_new";
-        case errc::busy: return "busy";
-        case errc::full: return "full";
-        case errc::io: return "io";
-        case errc::corrupt: return "corrupt";
-        case errc::invalid_option: return "invalid_option";
-        default: return "failed";
+        case errc::duplicate_id:
+            return "duplicate_id";
+        case errc::invalid_event:
+            return "invalid_event";
+        case errc::no_schema:
+            return "no_schema";
+        case errc::schema_too_new:
+            return "schema_too_new";
+        case errc::busy:
+            return "busy";
+        case errc::full:
+            return "full";
+        case errc::io:
+            return "io";
+        case errc::corrupt:
+            return "corrupt";
+        case errc::invalid_option:
+            return "invalid_option";
+        default:
+            return "failed";
     }
 }
 
 // CLI11 says only that a command is required where it met an unknown one.
 int unknown_command(const CLI::App& program, const std::string& written, bool as_json) {
     std::vector<std::string> names;
-    for (const CLI::App* each : program.get_subcommands({})) names.push_back(each->get_name());
+    for (const CLI::App* each : program.get_subcommands({}))
+        names.push_back(each->get_name());
     const std::string near = nearest(written, names);
-    return report(as_json, exit_code::usage, "usage",
-                  "there is no command '" + written + "'" +
-                      (near.empty() ? "; see 'leasebox --help'" : "; did you mean '" + near + "'?"));
+    return report(
+        as_json, exit_code::usage, "usage",
+        "there is no command '" + written + "'" +
+            (near.empty() ? "; see 'leasebox --help'" : "; did you mean '" + near + "'?"));
 }
 
 // Options of the program itself are no commands, and none of our business here.

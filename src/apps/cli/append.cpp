@@ -100,8 +100,8 @@ void append_all(store& events, std::vector<draft> drafts, const context& common)
 }
 
 void append(const append_options& chosen, const context& common) {
-    const int sources = (chosen.has_payload->count() > 0 ? 1 : 0) +
-                        (chosen.file.empty() ? 0 : 1) + (chosen.jsonl.empty() ? 0 : 1);
+    const int sources = (chosen.has_payload->count() > 0 ? 1 : 0) + (chosen.file.empty() ? 0 : 1) +
+                        (chosen.jsonl.empty() ? 0 : 1);
     if (sources != 1) throw usage_error("give one of PAYLOAD, --file and --jsonl");
     if (chosen.jsonl.empty()) {
         std::vector<draft> one{single_event(chosen)};
@@ -135,14 +135,13 @@ void add_append(CLI::App& program, context& common) {
     command->add_option("--content-type", chosen->content_type, "of the payload")
         ->capture_default_str();
     command->add_option("--header", chosen->headers, "NAME=VALUE, sent with every attempt")
-        ->take_all()
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->allow_extra_args(false);
     add_duration(*command, "--delay", chosen->delay, "before the first attempt");
     add_duration(*command, "--lifetime", chosen->lifetime, "until it is given up");
     add_count(*command, "--attempts-max", chosen->attempts_max, 1'000'000,
               "attempts until it is given up");
-    chosen->has_payload = command->add_option("payload", chosen->payload, "the payload; - is stdin");
+    chosen->has_payload =
+        command->add_option("payload", chosen->payload, "the payload; - is stdin");
     command->add_option("--file", chosen->file, "the payload's file; - is stdin");
     command->add_option("--jsonl", chosen->jsonl,
                         "one JSON object a line with the columns of leasebox_event; - is stdin");

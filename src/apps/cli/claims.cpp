@@ -76,15 +76,16 @@ milliseconds default_delay(store& events, const std::string& id) {
     return backoff{}.delay(failures, std::random_device{}());
 }
 
-void ack(const claim_options& claimed, const std::string& result,
-         std::optional<milliseconds> after, const std::string& detail, const context& common) {
+void ack(const claim_options& claimed, const std::string& result, std::optional<milliseconds> after,
+         const std::string& detail, const context& common) {
     const auto events = common.open_store(false);
     ack_request request;
     request.command.key = claimed.key();
     request.command.what = report(*parse_outcome(result), detail);
     const bool waits = result == "retry" || result == "uncertain";
-    request.command.after =
-        after ? *after : waits ? default_delay(*events, claimed.id) : milliseconds{0};
+    request.command.after = after   ? *after
+                            : waits ? default_delay(*events, claimed.id)
+                                    : milliseconds{0};
     const ack_reply judged = commit_one<ack_reply>(*events, request);
     json::object shape = verdict_shape(judged.answer, judged.current);
     if (judged.answer == verdict::accepted) {
@@ -163,8 +164,7 @@ void add_renew(CLI::App& program, context& common) {
     common.add_common(*command);
     chosen->claimed.add_to(*command);
     add_duration(*command, "--lease", chosen->lease, "from now")->required();
-    command->callback(
-        [chosen, &common] { renew(chosen->claimed, *chosen->lease, common); });
+    command->callback([chosen, &common] { renew(chosen->claimed, *chosen->lease, common); });
 }
 
 }  // namespace leasebox::apps

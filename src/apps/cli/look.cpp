@@ -40,11 +40,13 @@ void print_stats(const store_stats& stats) {
     std::cout << "\n";
     for (const auto& [name, one] : stats.destinations) {
         std::cout << std::left << std::setw(30) << name << std::right;
-        for (const auto& [at, count] : one.events) std::cout << std::setw(11) << count;
+        for (const auto& [at, count] : one.events)
+            std::cout << std::setw(11) << count;
         std::cout << (one.paused ? "  paused" : "") << "\n";
     }
-    std::cout << "oldest pending: " << oldest_pending_seconds(stats) << " s; uncertain: "
-              << stats.uncertain << "; lanes blocked: " << stats.lanes_blocked << "\n";
+    std::cout << "oldest pending: " << oldest_pending_seconds(stats)
+              << " s; uncertain: " << stats.uncertain << "; lanes blocked: " << stats.lanes_blocked
+              << "\n";
 }
 
 void print_line(const event_status& event) {
@@ -89,7 +91,8 @@ void print_event(const event_status& event, const std::vector<attempt_record>& a
     std::cout << "  payload      " << event.payload_bytes << " bytes\n";
     if (row.uncertain) std::cout << "  uncertain    an attempt may have arrived\n";
     std::cout << "attempts\n";
-    for (const attempt_record& tried : attempts) print_attempt(tried);
+    for (const attempt_record& tried : attempts)
+        print_attempt(tried);
 }
 
 void show(const std::string& id, const context& common) {
@@ -103,7 +106,8 @@ void show(const std::string& id, const context& common) {
     if (!common.json()) return print_event(*found, attempts);
     json::object shape = shape_of(*found);
     json::array tried;
-    for (const attempt_record& each : attempts) tried.push_back(shape_of(id, each));
+    for (const attempt_record& each : attempts)
+        tried.push_back(shape_of(id, each));
     shape["attempts"] = std::move(tried);
     shape["attempts_made"] = found->row.attempts;
     common.print(std::move(shape));

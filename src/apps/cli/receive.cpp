@@ -83,8 +83,7 @@ void add_receive(CLI::App& program, context& common) {
         ->required();
     command->add_option("--inbox", chosen->inbox, "its database (default: in memory)");
     command->add_option("--secret", chosen->secrets, "whsec_…, env:NAME or file:PATH")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->allow_extra_args(false);
     command->add_flag("--full-sync", chosen->full_sync, "the inbox survives a power cut");
     add_misbehaviour(*command, *chosen);
     command->callback([chosen, &common] {

@@ -108,8 +108,7 @@ void add_run(CLI::App& program, context& common) {
     common.add_common(*command);
     command->add_option("--config", chosen->config, "a TOML file");
     command->add_option("--to", chosen->to, "DESTINATION=URL; may be given again")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->allow_extra_args(false);
     command->add_option("--owner", chosen->owner, "a name; a random part is added");
     add_limits(*command, *chosen);
     command->add_flag("--until-idle", chosen->until_idle,

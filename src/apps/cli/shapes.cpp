@@ -31,7 +31,9 @@ json::value text_or_null(const std::string& text) {
     return json::string(text);
 }
 
-json::string word(std::string_view text) { return json::string(text.data(), text.size()); }
+json::string word(std::string_view text) {
+    return json::string(text.data(), text.size());
+}
 
 double age_seconds(const std::optional<store_time>& since, store_time now) {
     if (!since) return 0;
@@ -40,7 +42,8 @@ double age_seconds(const std::optional<store_time>& since, store_time now) {
 
 json::object counts_of(const std::map<state, std::int64_t>& events) {
     json::object counts;
-    for (const auto& [at, count] : events) counts[to_string(at).data()] = count;
+    for (const auto& [at, count] : events)
+        counts[to_string(at).data()] = count;
     return counts;
 }
 
@@ -100,10 +103,12 @@ double oldest_pending_seconds(const store_stats& stats) {
 
 json::object shape_of(const store_stats& stats) {
     std::map<state, std::int64_t> all;
-    for (int at = 1; at <= 6; ++at) all[static_cast<state>(at)] = 0;
+    for (int at = 1; at <= 6; ++at)
+        all[static_cast<state>(at)] = 0;
     json::object destinations;
     for (const auto& [name, one] : stats.destinations) {
-        for (const auto& [at, count] : one.events) all[at] += count;
+        for (const auto& [at, count] : one.events)
+            all[at] += count;
         json::object shape = counts_of(one.events);
         shape["paused"] = one.paused;
         shape["circuit"] = "closed";
@@ -111,7 +116,8 @@ json::object shape_of(const store_stats& stats) {
         destinations[name] = std::move(shape);
     }
     json::object avoided;
-    for (const auto& [how, count] : stats.resends_avoided) avoided[to_string(how).data()] = count;
+    for (const auto& [how, count] : stats.resends_avoided)
+        avoided[to_string(how).data()] = count;
     json::object shape;
     shape["events"] = counts_of(all);
     shape["destinations"] = std::move(destinations);

@@ -11,7 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const char* word(bool value) { return value ? "True" : "False"; }
+const char* word(bool value) {
+    return value ? "True" : "False";
+}
 
 // One claim, its expiry, a reclaim under the same owner name, and both acknowledgments: computed
 // by the model that the stores run.
@@ -47,8 +49,9 @@ void add_model(CLI::App& program) {
 }
 
 void add_demo(CLI::App& program) {
-    program.add_subcommand("demo", "real processes, killed and paused on purpose")
-        ->callback([] { throw finished{static_cast<exit_code>(run_demo())}; });
+    program.add_subcommand("demo", "real processes, killed and paused on purpose")->callback([] {
+        throw finished{static_cast<exit_code>(run_demo())};
+    });
 }
 
 void add_version(CLI::App& program) {

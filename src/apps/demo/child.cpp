@@ -23,7 +23,8 @@ int exit_code_of(int status) noexcept {
 child::child(const std::vector<std::string>& arguments, const std::string& out_path,
              const std::string& log_path) {
     std::vector<char*> argv{const_cast<char*>("leasebox")};
-    for (const std::string& each : arguments) argv.push_back(const_cast<char*>(each.c_str()));
+    for (const std::string& each : arguments)
+        argv.push_back(const_cast<char*>(each.c_str()));
     argv.push_back(nullptr);
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);

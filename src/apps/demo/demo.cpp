@@ -94,8 +94,8 @@ std::vector<boost::json::object> demo::lines_of(const std::string& file) const {
 
 void demo::start_consumer() {
     consumer_ = std::make_unique<child>(
-        std::vector<std::string>{"receive", "--listen", "127.0.0.1:0", "--inbox",
-                                 path("inbox.db"), "--delay", "300ms", "--json"},
+        std::vector<std::string>{"receive", "--listen", "127.0.0.1:0", "--inbox", path("inbox.db"),
+                                 "--delay", "300ms", "--json"},
         path("consumer.out"), path("consumer.log"));
     wait_for("the consumer", [&] {
         for (const auto& line : lines_of("consumer.out")) {
@@ -106,11 +106,28 @@ void demo::start_consumer() {
 }
 
 std::unique_ptr<child> demo::start_dispatcher(const std::string& name, bool until_idle) {
-    std::vector<std::string> arguments{
-        "run", "--store", path("app.db"), "--to", "demo=" + url_, "--owner", owner_name,
-        "--in-flight", "4", "--lease", "2500ms", "--attempt-timeout", "1500ms",
-        "--lease-margin", "500ms", "--backoff-first", "50ms", "--backoff-max", "200ms",
-        "--log-json", "--log-level", "debug"};
+    std::vector<std::string> arguments{"run",
+                                       "--store",
+                                       path("app.db"),
+                                       "--to",
+                                       "demo=" + url_,
+                                       "--owner",
+                                       owner_name,
+                                       "--in-flight",
+                                       "4",
+                                       "--lease",
+                                       "2500ms",
+                                       "--attempt-timeout",
+                                       "1500ms",
+                                       "--lease-margin",
+                                       "500ms",
+                                       "--backoff-first",
+                                       "50ms",
+                                       "--backoff-max",
+                                       "200ms",
+                                       "--log-json",
+                                       "--log-level",
+                                       "debug"};
     if (until_idle) arguments.push_back("--until-idle");
     return std::make_unique<child>(arguments, path(name + ".out"), path(name + ".log"));
 }
@@ -120,7 +137,8 @@ std::string demo::owner_of(const std::string& name) {
     std::string owner;
     wait_for("a dispatcher to start", [&] {
         for (const auto& line : lines_of(name + ".log")) {
-            if (line.at("msg") == "dispatcher started") owner = line.at("owner").as_string().c_str();
+            if (line.at("msg") == "dispatcher started")
+                owner = line.at("owner").as_string().c_str();
         }
         return !owner.empty();
     });
@@ -233,9 +251,9 @@ int demo::show_result() {
         duplicates += std::max(0, requests[each.id] - 1);
         right += each.row.at == state::delivered && applied[each.id] == 1 ? 1 : 0;
     }
-    std::cout << "\n" << right << " of " << events_in_demo
-              << " events delivered and applied once; " << duplicates
-              << " duplicate deliveries, all recognised by the consumer's inbox\n";
+    std::cout << "\n"
+              << right << " of " << events_in_demo << " events delivered and applied once; "
+              << duplicates << " duplicate deliveries, all recognised by the consumer's inbox\n";
     return right == events_in_demo ? 0 : 1;
 }
 
@@ -257,6 +275,8 @@ int demo::run() {
 
 }  // namespace
 
-int run_demo() { return demo().run(); }
+int run_demo() {
+    return demo().run();
+}
 
 }  // namespace leasebox::apps

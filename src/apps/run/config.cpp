@@ -21,7 +21,8 @@ void read_backoff(toml_table& dispatcher, backoff& into) {
     if (!table) return;
     take(into.first, table->duration("first"));
     take(into.max, table->duration("max"));
-    if (table->text("jitter").value_or("full") != "full") table->refuse("jitter", "must be \"full\"");
+    if (table->text("jitter").value_or("full") != "full")
+        table->refuse("jitter", "must be \"full\"");
     table->refuse_unknown();
 }
 
@@ -91,7 +92,8 @@ std::string secret_of_file(const std::string& path) {
                     "the secret's file " + path + " is readable by everybody; chmod o-r it");
     }
     std::string secret = read_file(path, "the secret's file");
-    while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();
+    while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r'))
+        secret.pop_back();
     return secret;
 }
 

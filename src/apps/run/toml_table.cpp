@@ -89,7 +89,8 @@ std::optional<milliseconds> toml_table::duration(const char* key) {
     const std::optional<std::string> written = text(key);
     if (!written) return std::nullopt;
     const std::optional<milliseconds> value = parse_duration(*written);
-    if (!value) refuse(key, "must be a duration such as \"200ms\", \"30s\", \"5m\", \"24h\", \"7d\"");
+    if (!value)
+        refuse(key, "must be a duration such as \"200ms\", \"30s\", \"5m\", \"24h\", \"7d\"");
     return value;
 }
 
@@ -112,9 +113,9 @@ std::optional<std::vector<int>> toml_table::integers(const char* key) {
     std::vector<int> values;
     for (const toml::node& each : *node->as_array()) {
         if (!each.is_integer()) refuse(key, "must be an array of integers");
-        values.push_back(static_cast<int>(std::clamp<std::int64_t>(
-            *each.value<std::int64_t>(), std::numeric_limits<int>::min(),
-            std::numeric_limits<int>::max())));
+        values.push_back(static_cast<int>(
+            std::clamp<std::int64_t>(*each.value<std::int64_t>(), std::numeric_limits<int>::min(),
+                                     std::numeric_limits<int>::max())));
     }
     return values;
 }
