@@ -36,9 +36,14 @@ SQLite::Database open_database(const std::string& path, const options& how) {
         SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | (how.create ? SQLite::OPEN_CREATE : 0);
     try {
         SQLite::Database database(path, flags, static_cast<int>(how.patience.count()));
-        // Must come before the first table; on a file that has tables it does nothing.
-        database.exec("PRAGMA auto_vacuum = INCREMENTAL");
-        database.exec("PRAGMA journal_mode = WAL");
+        // Both need the write lock, so they are left alone where they are set: another writer
+        // must not keep a dispatcher from starting. The first only counts before the first table.
+        if (database.execAndGet("PRAGMA page_count").getInt() == 0) {
+            database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+        }
+        if (database.execAndGet("PRAGMA journal_mode").getString() != "wal") {
+            database.exec("PRAGMA journal_mode = WAL");
+        }
         database.exec(how.durability == synchronous::full ? "PRAGMA synchronous = FULL"
                                                           : "PRAGMA synchronous = NORMAL");
         // Debian builds SQLite to overwrite what it frees with zeroes, which costs a write a row.

@@ -216,6 +216,75 @@ class Crashing(StoreTest):
             count = database.execute("SELECT count(*) FROM leasebox_inbox").fetchone()[0]
         self.assertEqual(count, EVENTS_IN_CRASH_TEST)
 
+    def restart_and_check(self, url, requests, applied_attempt):
+        """After a kill: the event is delivered by a new process, and was applied once."""
+        self.run_program("run", "--to", f"a={url}", *self.SHORT, "--until-idle")
+        shown = self.json("show", "e1")
+        self.assertEqual(shown["state"], "delivered")
+        self.assertEqual(shown["attempts"][0]["outcome"], "expired")
+        generations = [attempt["generation"] for attempt in shown["attempts"]]
+        self.assertEqual(generations, sorted(set(generations)))
+        handled = self.lines("consumer")[1:]
+        self.assertEqual(len(handled), requests)
+        first = [line["attempt"] for line in handled if line["verdict"] == "first"]
+        self.assertEqual(first, [applied_attempt])
+
+    SHORT = (
+        "--lease", "600ms", "--attempt-timeout", "300ms", "--lease-margin", "100ms",
+        "--backoff-first", "10ms",
+    )
+
+    def test_killed_between_send_and_answer(self):
+        consumer, url = self.start_consumer()
+        consumer.send_signal(signal.SIGSTOP)  # the kernel takes the request, nobody answers
+        self.ok("append", "-d", "a", "--id", "e1", "x")
+        dispatcher = self.start_dispatcher("one", "--to", f"a={url}", "--lease", "600ms",
+                                           "--attempt-timeout", "300ms", "--lease-margin", "100ms")
+        wait_for("the claim", lambda: self.json("stats")["in_flight"] == 1)
+        dispatcher.kill()
+        dispatcher.wait()
+        consumer.send_signal(signal.SIGCONT)
+        self.run_program("run", "--to", f"a={url}", *self.SHORT, "--until-idle")
+        shown = self.json("show", "e1")
+        self.assertEqual(shown["state"], "delivered")
+        self.assertEqual(shown["attempts"][0]["outcome"], "expired")
+        verdicts = collections.Counter(line["verdict"] for line in self.lines("consumer")[1:])
+        self.assertEqual(verdicts["first"], 1)
+
+    def test_killed_between_answer_and_acknowledgment(self):
+        _, url = self.start_consumer()
+        self.ok("append", "-d", "a", "--id", "e1", "x")
+        holder = sqlite3.connect(self.store, timeout=30, isolation_level=None)
+        dispatcher = self.start_dispatcher("one", "--to", f"a={url}", *self.SHORT[:6])
+        wait_for("the claim", lambda: self.rows("SELECT 1 FROM leasebox_status "
+                                                "WHERE state <> 'pending'"))
+        # Whether the ack slipped in before this lock decides what has to hold.
+        holder.execute("BEGIN IMMEDIATE")
+        wait_for("the answer", lambda: len(self.lines("consumer")) > 1)
+        dispatcher.kill()
+        dispatcher.wait()
+        holder.execute("ROLLBACK")
+        holder.close()
+        if self.json("show", "e1")["state"] == "delivered":
+            self.assertEqual(len(self.lines("consumer")), 2)
+            return
+        self.restart_and_check(url, requests=2, applied_attempt=1)
+
+    def test_a_writer_that_holds_the_store_for_long_costs_no_second_request(self):
+        _, url = self.start_consumer()
+        self.ok("append", "-d", "a", "--id", "e1", "x")
+        self.ok("append", "-d", "a", "--id", "e2", "--delay", "1ms", "x")
+        holder = sqlite3.connect(self.store, timeout=30, isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        dispatcher = self.start_dispatcher("one", "--to", f"a={url}", "--until-idle")
+        # Held until the dispatcher has met it: it says so only after its whole patience.
+        wait_for("the dispatcher to meet the lock", lambda: "store failed" in self.log("one"))
+        holder.execute("COMMIT")
+        holder.close()
+        self.assertEqual(dispatcher.wait(timeout=60), 0)
+        self.assertEqual([line["verdict"] for line in self.lines("consumer")[1:]], ["first"] * 2)
+        self.assertEqual(self.rows("SELECT max(attempts) FROM leasebox_status"), [(1,)])
+
     def test_two_live_processes_of_one_name_do_each_other_no_harm(self):
         _, url = self.start_consumer("--delay", "1ms")
         self.ok("init")
