@@ -39,6 +39,10 @@ struct dispatcher_options {
     milliseconds poll = milliseconds{50};  ///< how often another process's commit is looked for
     budgets limits;
     backoff retry;
+    /// Where the store can prove that an owner's process is dead, its claims are taken over at
+    /// once instead of at the end of their leases. Switch it off where the store's file is on a
+    /// file system whose locks can't be trusted.
+    bool fast_recovery = true;
 
     // Performance.
     int store_queue_max = 16'384;   ///< operations that may wait for the store

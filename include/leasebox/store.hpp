@@ -196,6 +196,15 @@ public:
     /// consumers may have seen higher generations than a restored or torn store knows.
     virtual void raise_generation_floor() = 0;
 
+    /// Makes the death of this owner provable to others, where the store can do that: from now
+    /// until the store object is destroyed, or its process ends in any way. Before its first claim.
+    virtual void register_owner(const std::string& owner) = 0;
+
+    /// Expires the claims of registered owners that are proven dead, without waiting for their
+    /// leases; each through the fence, as an expiry. Returns how many. An owner that is only
+    /// stopped or slow is not dead, and one that was never registered is never taken for dead.
+    virtual int expire_dead_owners(const budgets& limits) = 0;
+
     // Reads. They change nothing.
     virtual store_time now() = 0;
     virtual std::optional<event_status> status(const std::string& id) = 0;

@@ -18,10 +18,15 @@ plan_limits limits_of(const dispatcher_options& options) {
     return {options.in_flight, options.claim_max, options.until_idle};
 }
 
-actor_options actor_options_of(const dispatcher_options& options) {
-    return {static_cast<std::size_t>(options.store_queue_max),
-            static_cast<std::size_t>(options.store_batch_max), options.poll,
-            options.store_thread};
+actor_options actor_options_of(const dispatcher_options& options, const std::string& owner) {
+    actor_options actor;
+    actor.queue_max = static_cast<std::size_t>(options.store_queue_max);
+    actor.batch_max = static_cast<std::size_t>(options.store_batch_max);
+    actor.poll = options.poll;
+    actor.own_thread = options.store_thread;
+    if (options.fast_recovery) actor.owner = owner;
+    actor.limits = options.limits;
+    return actor;
 }
 
 }  // namespace
@@ -33,8 +38,8 @@ engine::engine(boost::asio::any_io_executor executor, std::shared_ptr<store> eve
       options_(checked(options)),
       owner_(unique_owner(options.owner)),
       observer_(std::move(watcher)),
-      actor_(std::make_shared<store_actor>(std::move(events), time, actor_options_of(options_),
-                                           observer_, strand_)),
+      actor_(std::make_shared<store_actor>(std::move(events), time,
+                                           actor_options_of(options_, owner_), observer_, strand_)),
       plan_(limits_of(options_)),
       wake_(strand_),
       wake_timer_(time.make_timer(strand_)),
@@ -77,10 +82,9 @@ void engine::begin(completion done) {
     note_simple(occurrence::started);
     if (stopping_) plan_.stopping();
     publish();
-    boost::asio::co_spawn(strand_, claim_loop(),
-                          [self = shared_from_this()](std::exception_ptr failed) {
-                              self->finish(failed);
-                          });
+    boost::asio::co_spawn(
+        strand_, claim_loop(),
+        [self = shared_from_this()](std::exception_ptr failed) { self->finish(failed); });
 }
 
 void engine::finish(std::exception_ptr failed) {
@@ -157,7 +161,8 @@ void engine::hard_stop() {
     if (std::exchange(hard_, true)) return;
     give_up_at_ = clock_.now() + options_.lease_margin;
     const auto running = attempts_;
-    for (const auto& each : running) each->cancel();
+    for (const auto& each : running)
+        each->cancel();
     wake();
 }
 
@@ -166,7 +171,9 @@ void engine::close() {
     actor_->join();
 }
 
-void engine::wake() { wake_.notify(); }
+void engine::wake() {
+    wake_.notify();
+}
 
 void engine::publish() {
     const std::lock_guard lock(mutex_);
@@ -183,7 +190,8 @@ dispatcher_status engine::status() const {
 }
 
 void engine::complete_flushes(boost::system::error_code ec) {
-    for (const completion& done : std::exchange(flushes_, {})) done(ec);
+    for (const completion& done : std::exchange(flushes_, {}))
+        done(ec);
 }
 
 void engine::note(const record& what) const {

@@ -20,6 +20,9 @@ int rank(const operation& what) noexcept {
     return std::visit(visitor{}, what);
 }
 
+// How soon the claims of a process that was killed are found, beside the time of a look.
+constexpr milliseconds look_for_dead_every{200};
+
 bool is_report(const operation& what) noexcept { return rank(what) <= 1; }
 
 failure failure_of(errc code, std::string sentence) {
@@ -162,8 +165,7 @@ void store_actor::commit(std::vector<pending> batch) {
 std::vector<reply> store_actor::commit_operations(const std::vector<operation>& operations) {
     const boot_time began = clock_.now();
     try {
-        if (!floor_raised_) store_->raise_generation_floor();
-        floor_raised_ = true;
+        prepare();
         std::vector<reply> replies = store_->commit(operations);
         note_committed(operations.size(), clock_.now() - began);
         return replies;
@@ -178,8 +180,35 @@ std::vector<reply> store_actor::commit_operations(const std::vector<operation>& 
     }
 }
 
+// Before the first operation. Consumers may have seen generations that a restored or torn store
+// has not.
+void store_actor::prepare() {
+    if (prepared_) return;
+    store_->raise_generation_floor();
+    if (!options_.owner.empty()) store_->register_owner(options_.owner);
+    prepared_ = true;
+    look_for_dead();
+}
+
+void store_actor::look_for_dead() {
+    if (options_.owner.empty() || clock_.now() < look_for_dead_at_) return;
+    look_for_dead_at_ = clock_.now() + look_for_dead_every;
+    const int expired = store_->expire_dead_owners(options_.limits);
+    if (expired == 0) return;
+    if (somebody_committed_) somebody_committed_();
+    if (!observer_) return;
+    record what;
+    what.what = occurrence::expired;
+    what.level = severity::warning;
+    what.owner = options_.owner;
+    what.count = expired;
+    what.detail = "their owner is dead";
+    observer_->on(what);
+}
+
 void store_actor::look_outside() {
     try {
+        if (prepared_) look_for_dead();
         if (store_->changed_outside() && somebody_committed_) somebody_committed_();
     } catch (const std::exception& failed) {
         note_failed(make_error_code(errc::store_failed), failed.what());

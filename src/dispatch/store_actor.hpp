@@ -24,6 +24,8 @@ struct actor_options {
     std::size_t batch_max = 1'024;   ///< operations in one transaction
     milliseconds poll{50};           ///< between looks for other processes' commits
     bool own_thread = true;          ///< false: runs on the executor, for a moved clock
+    std::string owner;               ///< registered, and others looked after; empty: neither
+    budgets limits;                  ///< for the events of dead owners
 };
 
 class store_actor : public std::enable_shared_from_this<store_actor> {
@@ -65,6 +67,8 @@ private:
     void commit(std::vector<pending> batch);
     std::vector<reply> commit_operations(const std::vector<operation>& operations);
     void look_outside();
+    void look_for_dead();
+    void prepare();
     void note_committed(std::size_t operations, std::chrono::nanoseconds took);
     void note_failed(const boost::system::error_code& code, const std::string& sentence);
     bool empty() const { return reports_.empty() && others_.empty(); }
@@ -83,7 +87,8 @@ private:
     std::deque<pending> others_;
     bool stopping_ = false;
     bool scheduled_ = false;
-    bool floor_raised_ = false;  ///< consumers may have seen generations that the store has not
+    bool prepared_ = false;
+    boot_time look_for_dead_at_{};
     bool answers_ = true;
     std::thread thread_;
 };

@@ -121,6 +121,15 @@ CREATE INDEX leasebox_work_pending ON leasebox_work (destination_id, seq) WHERE 
 -- What an operator asks for; the big states are found by seq.
 CREATE INDEX leasebox_work_stuck ON leasebox_work (state, seq) WHERE state IN (4, 5);
 
+-- Owners that hold a locked file beside the store, so that their death can be proven.
+CREATE TABLE leasebox_owner (
+    owner         TEXT PRIMARY KEY NOT NULL,
+    device        INTEGER NOT NULL,
+    inode         INTEGER NOT NULL,
+    boot_id       TEXT NOT NULL,
+    registered_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
 -- Attempts that were retried, expired, refused or late. A first attempt that succeeds is known
 -- from its leasebox_work row.
 CREATE TABLE leasebox_attempt (

@@ -10,6 +10,7 @@
 #include "sqlite/connection.hpp"
 #include "sqlite/fences.hpp"
 #include "sqlite/lanes.hpp"
+#include "sqlite/owners.hpp"
 #include "sqlite/reads.hpp"
 #include "sqlite/rows.hpp"
 #include "sqlite/schema.hpp"
@@ -35,10 +36,15 @@ private:
 class sqlite_store final : public store {
 public:
     sqlite_store(const std::string& path, const options& how, clock& time);
+    ~sqlite_store() override;
+    sqlite_store(const sqlite_store&) = delete;
+    sqlite_store& operator=(const sqlite_store&) = delete;
 
     std::vector<reply> commit(std::span<const operation> batch) override;
     bool changed_outside() override;
     void raise_generation_floor() override;
+    void register_owner(const std::string& owner) override;
+    int expire_dead_owners(const budgets& limits) override;
     store_time now() override;
     std::optional<event_status> status(const std::string& id) override;
     std::vector<attempt_record> attempts(const std::string& id) override;
@@ -57,6 +63,8 @@ private:
     reply run_act(const operator_request& request);
     template <class Function>
     reply run_undoable(Function function);
+    template <class Function>
+    void transact_alone(const char* doing, Function function);
 
     clock& clock_;
     SQLite::Database database_;
@@ -70,6 +78,7 @@ private:
     claims claims_;
     fences fences_;
     reads reads_;
+    owners owners_;
 
     // Of the open transaction.
     clock_mark mark_;
@@ -110,8 +119,17 @@ sqlite_store::sqlite_store(const std::string& path, const options& how, clock& t
       lanes_(database_, rows_, accounts_),
       claims_(database_, rows_, lanes_, accounts_),
       fences_(rows_, lanes_),
-      reads_(database_, rows_) {
+      reads_(database_, rows_),
+      owners_(database_, path, rows_, lanes_) {
     changed_outside();
+}
+
+sqlite_store::~sqlite_store() {
+    try {
+        transact_alone("retiring the owner", [this] { owners_.retire(budgets{}, now_); });
+    } catch (const std::exception&) {
+        // The registration stays; the next one who looks finds its lock free, and does this.
+    }
 }
 
 std::vector<reply> sqlite_store::commit(std::span<const operation> batch) try {
@@ -270,18 +288,38 @@ bool sqlite_store::changed_outside() {
     return std::exchange(last_data_version_, version) != version;
 }
 
-void sqlite_store::raise_generation_floor() try {
+template <class Function>
+void sqlite_store::transact_alone(const char* doing, Function function) try {
     write_transaction open(database_);
     begin();
-    SQLite::Statement raise(database_,
-                            "UPDATE leasebox_store SET generation = generation + ?");
-    raise.bind(1, generation_block);
-    raise.exec();
-    generation_ += generation_block;
+    function();
     end();
     open.commit();
 } catch (const SQLite::Exception& thrown) {
-    fail(thrown, "raising the generation floor");
+    accounts_.forget();
+    fail(thrown, doing);
+}
+
+void sqlite_store::raise_generation_floor() {
+    transact_alone("raising the generation floor", [this] {
+        generation_ += generation_block;
+        write_store_row();
+    });
+}
+
+void sqlite_store::register_owner(const std::string& owner) {
+    transact_alone("registering the owner",
+                   [&] { owners_.add(owner, reading_.boot_id, now_); });
+}
+
+int sqlite_store::expire_dead_owners(const budgets& limits) try {
+    if (!owners_.others()) return 0;
+    int expired = 0;
+    transact_alone("expiring dead owners' claims",
+                   [&] { expired = owners_.bury_dead(reading_.boot_id, limits, now_); });
+    return expired;
+} catch (const SQLite::Exception& thrown) {
+    fail(thrown, "reading the store");
 }
 
 store_time sqlite_store::now() {

@@ -95,6 +95,8 @@ TEST_F(deadlines, a_claim_that_took_too_long_to_come_back_is_released_unsent) {
         }
         bool changed_outside() override { return false; }
         void raise_generation_floor() override {}
+        void register_owner(const std::string&) override {}
+        int expire_dead_owners(const budgets&) override { return 0; }
         store_time now() override { return inner_->now(); }
         std::optional<event_status> status(const std::string& id) override {
             return inner_->status(id);

@@ -39,6 +39,7 @@ void read_dispatcher(toml_table& top, dispatcher_options& into) {
     take(into.limits.expiries_max, table->integer("expiries_max"));
     take(into.limits.lifetime, table->duration("lifetime"));
     take(into.drain, table->duration("drain"));
+    take(into.fast_recovery, table->boolean("fast_recovery"));
     read_backoff(*table, into.retry);
     table->refuse_unknown();
 }
