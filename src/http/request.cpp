@@ -95,6 +95,7 @@ void set_identity(fields& into, const claimed_event& event) {
     if (event.lane) {
         set(into, "leasebox-key", encode_key(*event.lane));
         set(into, "leasebox-lane-seq", std::to_string(event.lane_seq));
+        if (!event.lane_gap.empty()) set(into, "leasebox-lane-gap", event.lane_gap);
     }
 }
 

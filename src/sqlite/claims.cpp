@@ -19,8 +19,9 @@ constexpr const char* due_rows_sql =
     "AND due_class = ? AND due_at <= ? AND due_at IS NOT NULL ORDER BY due_at, seq LIMIT ?";
 
 constexpr const char* event_sql =
-    "SELECT e.id, e.key, w.lane_seq, e.type, e.content_type, e.headers, e.payload, w.appended_at "
-    "FROM leasebox_event AS e JOIN leasebox_work AS w ON w.seq = e.seq WHERE e.seq = ?";
+    "SELECT e.id, e.key, w.lane_seq, e.type, e.content_type, e.headers, e.payload, w.appended_at, "
+    "l.gap, l.delivered FROM leasebox_event AS e JOIN leasebox_work AS w ON w.seq = e.seq "
+    "LEFT JOIN leasebox_lane AS l ON l.lane_id = w.lane_id WHERE e.seq = ?";
 
 constexpr const char* next_due_sql =
     "SELECT name, next_due FROM leasebox_destination INDEXED BY leasebox_destination_due "
@@ -216,6 +217,10 @@ void claims::hand_out(round& open, const turn& from, const work_row& row,
     event.headers = event_.getColumn(5).getString();
     event.payload = event_.getColumn(6).getString();
     event.appended_at = from_ms(event_.getColumn(7).getInt64());
+    if (event.lane) {
+        const lane_gap gap(event_.getColumn(8).getString(), event_.getColumn(9).getInt64());
+        event.lane_gap = gap.before(event.lane_seq);
+    }
     event.expiries = taken.expiries;
     event.uncertain = taken.uncertain;
     event.suspect = is_suspect(taken, open.request.limits);

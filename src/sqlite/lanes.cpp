@@ -33,11 +33,13 @@ void place(work_row& row, bool may_move) noexcept {
 lanes::lanes(SQLite::Database& database, rows& table, accounts& counts)
     : rows_(table),
       accounts_(counts),
-      load_(database, "SELECT head, blocked FROM leasebox_lane WHERE lane_id = ?"),
+      load_(database, "SELECT head, blocked, gap, delivered FROM leasebox_lane WHERE lane_id = ?"),
       first_(database,
              "SELECT seq FROM leasebox_work WHERE lane_id = ? AND occupies = 1 "
              "ORDER BY seq LIMIT 1"),
-      save_(database, "UPDATE leasebox_lane SET head = ?, blocked = ? WHERE lane_id = ?") {}
+      save_(database, 
+             "UPDATE leasebox_lane SET head = ?, blocked = ?, gap = ?, delivered = ? "
+             "WHERE lane_id = ?") {}
 
 void lanes::replace(const work_row& before, work_row after, const transition& done,
                     const budgets* limits, on_dead dead_head) {
@@ -55,27 +57,34 @@ void lanes::replace(const work_row& before, work_row after, const transition& do
     accounts_.moved(before, after);
     // Taking or keeping the head changes nothing for the rest of the lane; anything else may.
     if (in_lane && after.event.at != state::claimed) {
-        refresh(after.lane_id, after.destination_id);
+        refresh(before, after);
     }
 }
 
-void lanes::refresh(std::int64_t lane_id, std::int64_t destination_id) {
-    const lane_row lane = load(lane_id);
-    lane_row next;
-    next.head = first_occupant(lane_id);
-    // An older event came back (a replay) while a later one is claimed: that one goes first.
-    if (next.head != lane.head && !release_old_head(lane, next.head)) return;
-    if (next.head != 0) {
-        work_row head = *rows_.find(next.head);
-        next.blocked = head.event.at == state::dead || head.event.at == state::parked;
-        const bool placed = head.due.has_value();
-        place(head, true);
-        if (placed != head.due.has_value()) rows_.save(head);
+void lanes::refresh(const work_row& before, const work_row& after) {
+    const lane_row lane = load(after.lane_id);
+    lane_row next = lane;
+    next.gap.moved(after.lane_seq, before.occupies, after.occupies, after.event.at);
+    // Where an older event came back (a replay) while a later one is claimed, that one stays the
+    // head until its claim ends.
+    const std::int64_t first = first_occupant(after.lane_id);
+    if (first == lane.head || release_old_head(lane, first)) {
+        next.head = first;
+        next.blocked = first != 0 && promote(first);
     }
     if (next.blocked != lane.blocked) {
-        accounts_.lane_blocked(destination_id, next.blocked ? 1 : -1);
+        accounts_.lane_blocked(after.destination_id, next.blocked ? 1 : -1);
     }
-    if (next != lane) save(lane_id, next);
+    if (next != lane) save(after.lane_id, next);
+}
+
+// Makes the head movable where its state allows; true where it blocks the lane.
+bool lanes::promote(std::int64_t seq) {
+    work_row head = *rows_.find(seq);
+    const bool placed = head.due.has_value();
+    place(head, true);
+    if (placed != head.due.has_value()) rows_.save(head);
+    return head.event.at == state::dead || head.event.at == state::parked;
 }
 
 // False where the old head is claimed and so has to stay the head until it ends.
@@ -98,6 +107,7 @@ lanes::lane_row lanes::load(std::int64_t lane_id) {
     if (load_.executeStep()) {
         lane.head = load_.getColumn(0).getInt64();
         lane.blocked = load_.getColumn(1).getInt() != 0;
+        lane.gap = lane_gap(load_.getColumn(2).getString(), load_.getColumn(3).getInt64());
     }
     return lane;
 }
@@ -116,7 +126,9 @@ void lanes::save(std::int64_t lane_id, const lane_row& lane) {
         save_.bind(1);
     }
     save_.bind(2, lane.blocked ? 1 : 0);
-    save_.bind(3, lane_id);
+    save_.bind(3, lane.gap.text());
+    save_.bind(4, lane.gap.delivered());
+    save_.bind(5, lane_id);
     save_.exec();
 }
 

@@ -1,6 +1,7 @@
 // Lanes: which event of a (destination, key) is at the head, and so may move.
 #pragma once
 
+#include "leasebox/core/lane_gap.hpp"
 #include "sqlite/accounts.hpp"
 #include "sqlite/rows.hpp"
 
@@ -20,11 +21,13 @@ private:
     struct lane_row {
         std::int64_t head = 0;  ///< 0 = the lane is empty
         bool blocked = false;
+        lane_gap gap;
 
         friend bool operator==(const lane_row&, const lane_row&) = default;
     };
 
-    void refresh(std::int64_t lane_id, std::int64_t destination_id);
+    void refresh(const work_row& before, const work_row& after);
+    bool promote(std::int64_t seq);
     lane_row load(std::int64_t lane_id);
     std::int64_t first_occupant(std::int64_t lane_id);
     bool release_old_head(const lane_row& lane, std::int64_t next);

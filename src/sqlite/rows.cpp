@@ -4,7 +4,7 @@ namespace leasebox::sqlite {
 namespace {
 
 constexpr const char* row_columns =
-    "w.seq, w.destination_id, w.lane_id, w.occupies, w.state, w.reason, w.cause, w.attempts, "
+    "w.seq, w.destination_id, w.lane_id, w.lane_seq, w.occupies, w.state, w.reason, w.cause, w.attempts, "
     "w.expiries, w.renewals, w.generation, w.owner, w.claimed_at, w.lease_until, w.not_before, "
     "w.budget_from, w.deadline, w.attempts_max, w.uncertain, w.last_outcome, w.http_status, "
     "w.last_error, w.ended_at, w.settled_at, w.replays, w.evidence_floor, w.suspect, w.due_class, w.due_at";
@@ -161,6 +161,7 @@ std::optional<work_row> rows::load(SQLite::Statement& query) {
     row.seq = next.number();
     row.destination_id = next.number();
     row.lane_id = next.number();
+    row.lane_seq = next.number();
     row.occupies = next.small() != 0;
     read_event(next, row.event);
     row.suspect = next.small() != 0;

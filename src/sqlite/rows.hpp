@@ -18,6 +18,7 @@ struct work_row {
     std::int64_t seq = 0;
     std::int64_t destination_id = 0;
     std::int64_t lane_id = 0;  ///< 0 = no lane
+    std::int64_t lane_seq = 0;
     bool occupies = false;
     bool suspect = false;  ///< as the last owner's budgets see it
     event_row event;

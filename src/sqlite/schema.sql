@@ -74,6 +74,8 @@ CREATE TABLE leasebox_lane (
     last_seq       INTEGER NOT NULL DEFAULT 0,  -- the last lane_seq given out
     head           INTEGER,                     -- seq of the first event that occupies the lane
     blocked        INTEGER NOT NULL DEFAULT 0,  -- the head is dead or parked
+    delivered      INTEGER NOT NULL DEFAULT 0,  -- the highest lane_seq that was delivered
+    gap            TEXT NOT NULL DEFAULT '',    -- lane_seq after it that are not coming, "3,5-7"
     UNIQUE (destination_id, key)
 );
 CREATE INDEX leasebox_lane_blocked ON leasebox_lane (destination_id) WHERE blocked = 1;

@@ -154,6 +154,7 @@ void memory_claim::settle(memory_event& event, const transition& done) {
 void memory_claim::hand_out(memory_event& event, const transition& done) {
     events_.save(event, done, quota_of(event).dead_head);
     reply_.events.push_back(handed_out(event, request_.limits));
+    reply_.events.back().lane_gap = events_.gap_before(event);
     quota_of(event).slots -= 1;
     left_ -= 1;
 }

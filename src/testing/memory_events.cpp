@@ -81,13 +81,22 @@ memory_event* memory_events::find(const std::string& id) {
 
 void memory_events::save(memory_event& event, const transition& done, on_dead dead_head) {
     const bool moved = event.row.at != done.row.at;
+    const bool occupied = event.occupies_lane();
     event.row = done.row;
     if (moved && done.row.at == state::dead) event.dead_blocks = dead_head == on_dead::block;
     if (moved && done.row.at == state::delivered && done.row.how) {
         const auto avoided = avoided_.find(*done.row.how);
         if (avoided != avoided_.end()) avoided->second += 1;
     }
+    if (event.lane) {
+        gaps_[*event.lane].moved(event.lane_seq, occupied, event.occupies_lane(), event.row.at);
+    }
     if (done.closed) event.ledger[done.closed->generation] = *done.closed;
+}
+
+std::string memory_events::gap_before(const memory_event& event) const {
+    const auto at = event.lane ? gaps_.find(*event.lane) : gaps_.end();
+    return at == gaps_.end() ? std::string() : at->second.before(event.lane_seq);
 }
 
 // A claimed event is the head until its claim ends, even where an older one came back (a replay).

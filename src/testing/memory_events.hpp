@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "leasebox/core/lane_gap.hpp"
 #include "leasebox/store.hpp"
 #include "testing/append_rules.hpp"
 
@@ -58,6 +59,8 @@ public:
 
     /// Pending and claimed events that are not behind another one of their lane.
     std::vector<memory_event*> movable();
+    /// What the event has to announce about its lane.
+    std::string gap_before(const memory_event& event) const;
     std::int64_t lanes_blocked();
     const std::map<cause, std::int64_t>& resends_avoided() const noexcept { return avoided_; }
 
@@ -70,6 +73,7 @@ private:
     std::unordered_map<std::string, std::size_t> by_id_;
     std::map<std::pair<std::string, std::string>, std::size_t> lane_of_;
     std::vector<std::int64_t> last_lane_seq_;  ///< of each lane
+    std::map<std::size_t, lane_gap> gaps_;     ///< of lanes
     std::map<cause, std::int64_t> avoided_{{cause::evidence, 0}, {cause::lookup, 0}};
 };
 

@@ -33,6 +33,7 @@ TEST(request, every_header_of_the_contract) {
     claimed_event event = make_event();
     event.lane = "order-1";
     event.lane_seq = 5;
+    event.lane_gap = "3-4";
     event.headers = R"({"traceparent":"00-ab"})";
     EXPECT_EQ(written(event, {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}),
               "POST /hook?x=1 HTTP/1.1\r\n"
@@ -46,6 +47,7 @@ TEST(request, every_header_of_the_contract) {
               "leasebox-attempt: 3\r\n"
               "leasebox-key: order-1\r\n"
               "leasebox-lane-seq: 5\r\n"
+              "leasebox-lane-gap: 3-4\r\n"
               "webhook-timestamp: 1614265330\r\n"
               "webhook-signature: v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=\r\n"
               "traceparent: 00-ab\r\n"

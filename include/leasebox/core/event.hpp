@@ -50,6 +50,7 @@ struct claimed_event {
     std::string destination;
     std::optional<std::string> lane;  ///< the event's ordering key
     std::int64_t lane_seq = 0;        ///< 0 where there is no lane
+    std::string lane_gap;             ///< lane-seq numbers before it that are not coming: "3,5-7"
     std::string type;
     std::string content_type;
     std::string headers;  ///< a JSON object of strings, as appended

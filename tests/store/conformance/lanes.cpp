@@ -223,5 +223,41 @@ TEST_P(lanes, proof_that_the_head_was_delivered_frees_its_lane) {
     EXPECT_EQ(row("second").at, state::claimed);
 }
 
+TEST_P(lanes, a_skipped_event_is_announced_with_the_next_send_and_then_no_more) {
+    for (const char* id : {"first", "second", "third", "fourth"}) append_keyed(id, "k");
+    ack_request asked = an_ack(claim_one().key, outcome::rejected);
+    asked.dead_head = on_dead::skip;
+    run<ack_reply>(asked);
+    const claimed_event second = claim_one();
+    EXPECT_EQ(second.lane_gap, "1");
+    ack(second.key, outcome::retry);
+    time.advance(1s);
+    const claimed_event again = claim_one();
+    EXPECT_EQ(again.lane_gap, "1");
+    ack(again.key, outcome::delivered);
+    EXPECT_EQ(claim_one().lane_gap, "");
+}
+
+TEST_P(lanes, a_cancelled_event_is_a_gap_too) {
+    for (const char* id : {"first", "second", "third"}) append_keyed(id, "k");
+    act("second", operator_act::cancel);
+    const claimed_event first = claim_one();
+    EXPECT_EQ(first.lane_gap, "");
+    ack(first.key, outcome::delivered);
+    EXPECT_EQ(claim_one().lane_gap, "2");
+}
+
+TEST_P(lanes, a_skipped_event_that_is_replayed_is_no_gap_any_more) {
+    for (const char* id : {"first", "second"}) append_keyed(id, "k");
+    ack_request asked = an_ack(claim_one().key, outcome::rejected);
+    asked.dead_head = on_dead::skip;
+    run<ack_reply>(asked);
+    act("first", operator_act::replay);
+    const claimed_event first = claim_one();
+    EXPECT_EQ(first.key.id, "first");
+    ack(first.key, outcome::delivered);
+    EXPECT_EQ(claim_one().lane_gap, "");
+}
+
 }  // namespace
 }  // namespace leasebox::testing
