@@ -32,6 +32,7 @@ boost::asio::awaitable<void> engine::wait_until(std::optional<boot_time> until) 
 boost::asio::awaitable<void> engine::claim(step next) {
     // The lease is counted from before it is asked for, so that ours ends before the store's.
     const boot_time asked_at = clock_.now();
+    plan_.asking();
     const claim_request request = make_request(next, asked_at);
     operation what = request;
     reply got = co_await ask(*actor_, std::move(what));

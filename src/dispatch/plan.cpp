@@ -35,7 +35,6 @@ void plan::due(boot_time at) {
 void plan::claimed(const claim_reply& reply, int asked, boot_time now) {
     failures_ = 0;
     retry_at_.reset();
-    look_ = false;
     const int taken = static_cast<int>(reply.events.size());
     more_ = taken >= asked;
     suspect_waits_ = reply.suspect_waits;

@@ -43,6 +43,8 @@ public:
     }
     /// Something can move from `at` on: a retry, or a destination that was held back.
     void due(boot_time at);
+    /// A claim is about to be asked for; what wakes us from now on it may have missed.
+    void asking() { look_ = false; }
     /// `asked` events were asked for, `now` is when the reply came.
     void claimed(const claim_reply& reply, int asked, boot_time now);
     void claim_failed(boot_time now);

@@ -20,6 +20,20 @@ claim_reply reply_of(int events, std::optional<milliseconds> next_due_in = std::
     return reply;
 }
 
+// What the claimer does with a step `claim`.
+void ask_and_hear(plan& asked, const claim_reply& reply, int count, boot_time at) {
+    asked.asking();
+    asked.claimed(reply, count, at);
+}
+
+TEST(plan, a_wake_up_while_a_claim_is_under_way_is_not_lost) {
+    plan busy({8, 8, false});
+    busy.asking();
+    busy.woken();
+    busy.claimed(reply_of(0), 8, start);
+    EXPECT_EQ(busy.next(0, true, start).what, kind::claim);
+}
+
 TEST(plan, looks_at_once_when_it_starts) {
     const plan fresh({8, 4, false});
     const step first = fresh.next(0, true, start);
@@ -42,7 +56,7 @@ TEST(plan, does_not_ask_while_every_destination_is_full) {
 
 TEST(plan, waits_without_end_when_nothing_is_coming) {
     plan idle({8, 8, false});
-    idle.claimed(reply_of(0), 8, start);
+    ask_and_hear(idle, reply_of(0), 8, start);
     const step next = idle.next(0, true, start);
     EXPECT_EQ(next.what, kind::wait);
     EXPECT_FALSE(next.until);
@@ -50,21 +64,21 @@ TEST(plan, waits_without_end_when_nothing_is_coming) {
 
 TEST(plan, waits_until_the_next_event_is_due_by_durations_alone) {
     plan idle({8, 8, false});
-    idle.claimed(reply_of(0, 1500ms), 8, start);
+    ask_and_hear(idle, reply_of(0, 1500ms), 8, start);
     EXPECT_EQ(idle.next(0, true, start).until, start + 1500ms);
     EXPECT_EQ(idle.next(0, true, start + 1500ms).what, kind::claim);
 }
 
 TEST(plan, a_wake_up_makes_it_look) {
     plan idle({8, 8, false});
-    idle.claimed(reply_of(0), 8, start);
+    ask_and_hear(idle, reply_of(0), 8, start);
     idle.woken();
     EXPECT_EQ(idle.next(0, true, start).what, kind::claim);
 }
 
 TEST(plan, a_full_reply_is_followed_by_another_look_once_a_slot_is_free) {
     plan busy({8, 8, false});
-    busy.claimed(reply_of(8), 8, start);
+    ask_and_hear(busy, reply_of(8), 8, start);
     EXPECT_EQ(busy.next(8, true, start).what, kind::wait);
     busy.slot_freed(false);
     EXPECT_EQ(busy.next(7, true, start).what, kind::claim);
@@ -72,7 +86,7 @@ TEST(plan, a_full_reply_is_followed_by_another_look_once_a_slot_is_free) {
 
 TEST(plan, a_freed_slot_is_no_reason_to_look_when_nothing_was_left_behind) {
     plan busy({8, 8, false});
-    busy.claimed(reply_of(3), 8, start);
+    ask_and_hear(busy, reply_of(3), 8, start);
     busy.slot_freed(false);
     EXPECT_EQ(busy.next(2, true, start).what, kind::wait);
     busy.slot_freed(true);
@@ -81,7 +95,7 @@ TEST(plan, a_freed_slot_is_no_reason_to_look_when_nothing_was_left_behind) {
 
 TEST(plan, an_overdue_event_that_nobody_may_take_makes_no_busy_loop) {
     plan idle({8, 8, false});
-    idle.claimed(reply_of(0, -5s), 8, start);
+    ask_and_hear(idle, reply_of(0, -5s), 8, start);
     const step next = idle.next(0, true, start);
     EXPECT_EQ(next.what, kind::wait);
     EXPECT_GT(next.until, start);
@@ -96,7 +110,7 @@ TEST(plan, backs_off_from_a_store_that_fails_and_comes_back) {
     EXPECT_EQ(failing.next(0, true, start + 100ms).what, kind::claim);
     for (int again = 0; again < 20; ++again) failing.claim_failed(start);
     EXPECT_EQ(failing.next(0, true, start).until, start + 5s);
-    failing.claimed(reply_of(1), 8, start);
+    ask_and_hear(failing, reply_of(1), 8, start);
     failing.claim_failed(start);
     EXPECT_EQ(failing.next(0, true, start).until, start + 100ms);
 }
@@ -112,7 +126,7 @@ TEST(plan, a_suspect_waits_until_nothing_else_is_in_flight_and_then_runs_alone) 
     plan careful({8, 8, false});
     claim_reply reply = reply_of(2);
     reply.suspect_waits = true;
-    careful.claimed(reply, 8, start);
+    ask_and_hear(careful, reply, 8, start);
     EXPECT_EQ(careful.next(2, true, start).what, kind::wait);
     const step alone = careful.next(0, true, start);
     EXPECT_EQ(alone.what, kind::claim);
@@ -120,7 +134,7 @@ TEST(plan, a_suspect_waits_until_nothing_else_is_in_flight_and_then_runs_alone) 
 
     claim_reply taken = reply_of(1);
     taken.events.front().suspect = true;
-    careful.claimed(taken, 8, start);
+    ask_and_hear(careful, taken, 8, start);
     careful.woken();
     EXPECT_EQ(careful.next(1, true, start).what, kind::wait);
     careful.suspect_ended();
@@ -129,28 +143,28 @@ TEST(plan, a_suspect_waits_until_nothing_else_is_in_flight_and_then_runs_alone) 
 
 TEST(plan, until_idle_ends_when_nothing_can_move) {
     plan batch({8, 8, true});
-    batch.claimed(reply_of(0), 8, start);
+    ask_and_hear(batch, reply_of(0), 8, start);
     EXPECT_EQ(batch.next(0, true, start).what, kind::drained);
 }
 
 TEST(plan, until_idle_stays_for_a_retry_that_is_still_to_come) {
     plan batch({8, 8, true});
-    batch.claimed(reply_of(0, 10s), 8, start);
+    ask_and_hear(batch, reply_of(0, 10s), 8, start);
     EXPECT_EQ(batch.next(0, true, start).until, start + 10s);
 }
 
 TEST(plan, until_idle_does_not_wait_for_the_leases_of_what_has_ended) {
     plan batch({8, 8, true});
-    batch.claimed(reply_of(2, 30s), 8, start);
+    ask_and_hear(batch, reply_of(2, 30s), 8, start);
     EXPECT_EQ(batch.next(2, true, start).what, kind::wait);
     EXPECT_EQ(batch.next(0, true, start).what, kind::claim);
-    batch.claimed(reply_of(0), 8, start);
+    ask_and_hear(batch, reply_of(0), 8, start);
     EXPECT_EQ(batch.next(0, true, start).what, kind::drained);
 }
 
 TEST(plan, a_held_destination_is_looked_at_again_when_its_hold_ends) {
     plan held({8, 8, false});
-    held.claimed(reply_of(0, 1min), 8, start);
+    ask_and_hear(held, reply_of(0, 1min), 8, start);
     held.due(start + 5s);
     EXPECT_EQ(held.next(0, true, start).until, start + 5s);
     held.due(start + 9s);
@@ -160,7 +174,7 @@ TEST(plan, a_held_destination_is_looked_at_again_when_its_hold_ends) {
 TEST(plan, is_quiet_only_when_nothing_is_due) {
     plan idle({8, 8, false});
     EXPECT_FALSE(idle.is_quiet(start));
-    idle.claimed(reply_of(0, 10s), 8, start);
+    ask_and_hear(idle, reply_of(0, 10s), 8, start);
     EXPECT_TRUE(idle.is_quiet(start));
     EXPECT_FALSE(idle.is_quiet(start + 10s));
 }

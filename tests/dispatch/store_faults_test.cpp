@@ -78,6 +78,17 @@ TEST_F(dispatching, an_append_through_the_dispatcher_is_delivered_without_pollin
     EXPECT_EQ(state_of(got->id), state::delivered);
 }
 
+TEST_F(dispatching, an_append_that_shares_the_transaction_of_an_empty_claim_is_not_overlooked) {
+    // The claim comes first in the batch and finds nothing; the append behind it wakes nobody
+    // else up.
+    worker = std::make_unique<dispatcher>(context.get_executor(), events, options, watcher, clock);
+    worker->serve("billing", sink, how);
+    worker->async_run([this](boost::system::error_code ec) { ended = ec; });
+    worker->async_append(draft("billing", "{}"), [](boost::system::error_code, const receipt&) {});
+    run_until_idle(context);
+    EXPECT_EQ(sink->calls().size(), 1u);
+}
+
 TEST_F(dispatching, a_bad_append_fails_alone_with_its_reason) {
     start();
     boost::system::error_code bad;
