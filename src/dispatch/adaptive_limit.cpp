@@ -10,7 +10,7 @@ constexpr double failures_max = 0.25;  // one failure among successes is no tren
 constexpr double failure_factor = 0.5;
 
 constexpr double latency_weight = 1.0 / 16;
-constexpr double usual_weight = 1.0 / 256;  // what has become normal is accepted in the end
+constexpr double usual_weight = 1.0 / 4096;  // what has become normal is accepted in the end
 constexpr double slow_times = 8;
 constexpr double slow_min = 0.1;  // below it no consumer is called slow
 constexpr double latency_factor = 0.8;
