@@ -11,7 +11,8 @@
 namespace leasebox {
 
 /// So many starts a second, minute or hour. After a pause as many may start at once as belong to
-/// one second, at least one: over any time T at most `T · count / per` and this burst.
+/// one second, at least one: over any time T at most `T · count / per` and this burst. Each
+/// dispatcher keeps to it by itself; two that serve one destination send twice as fast.
 struct send_rate {
     int count = 100;                            ///< 1 to 1,000,000
     milliseconds per = std::chrono::seconds{1}; ///< 1 s to 1 h
