@@ -12,6 +12,7 @@
 
 #include "leasebox/clock.hpp"
 #include "leasebox/core/budget.hpp"
+#include "leasebox/core/flow.hpp"
 #include "leasebox/observer.hpp"
 #include "leasebox/sink.hpp"
 #include "leasebox/store.hpp"
@@ -26,6 +27,10 @@ class engine;
 struct destination_options {
     int in_flight = 16;                   ///< at once; 1 to 10,000
     on_dead dead_head = on_dead::block;   ///< what becomes of a lane whose head is dead
+    on_gone gone = on_gone::pause;        ///< what an answer 410 does; served again, it goes on
+    std::optional<send_rate> rate = {};   ///< none: as fast as it answers
+    bool adaptive = true;  ///< fewer than in_flight at once while it fails or becomes slow
+    breaker_options breaker = {};
 };
 
 struct dispatcher_options {
@@ -66,6 +71,15 @@ struct dispatcher_status {
     bool stopping = false;
     bool store_answers = true;
     int in_flight = 0;
+};
+
+/// How one destination fares, for health checks, metrics and tests.
+struct destination_status {
+    int in_flight = 0;
+    int limit = 0;  ///< of what is in flight, as the destination's answers tell
+    circuit_state circuit = circuit_state::closed;
+    bool held = false;    ///< it asked to be left alone for a while
+    bool paused = false;  ///< it said that it wants nothing any more
 };
 
 /// Runs on the executor it is given, on a strand of its own, beside whatever else runs there;
@@ -114,6 +128,9 @@ public:
     void stop(stop_kind how = stop_kind::soft);
 
     dispatcher_status status() const;
+
+    /// Of each destination that is served.
+    std::map<std::string, destination_status> destinations() const;
 
     /// The owner that claims carry: the name and this process start's random part.
     const std::string& owner() const noexcept;

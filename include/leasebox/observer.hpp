@@ -27,6 +27,9 @@ enum class occurrence : std::uint8_t {
     store_failed,     ///< a transaction failed; nothing was changed
     store_recovered,  ///< transactions succeed again
     committed,        ///< one transaction: `count` operations in `took`
+    circuit_opened,   ///< a destination fails too often and is left alone, until a probe succeeds
+    circuit_closed,   ///< it is back: sends grow again from one
+    destination_paused,  ///< it said that it wants nothing any more (410)
 };
 std::string_view to_string(occurrence value) noexcept;
 

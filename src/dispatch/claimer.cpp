@@ -8,15 +8,45 @@ namespace leasebox::dispatch {
 
 boost::asio::awaitable<void> engine::claim_loop() {
     while (true) {
-        const step next = plan_.next(in_flight_, can_take(clock_.now()), clock_.now());
+        const step next = next_step();
         if (next.what == step::kind::drained) break;
         if (next.what == step::kind::claim) {
             co_await claim(next);
             continue;
         }
-        if (in_flight_ == 0 && plan_.is_quiet(clock_.now())) complete_flushes({});
+        if (is_quiet()) complete_flushes({});
         co_await wait_until(next.until);
     }
+}
+
+step engine::next_step() {
+    const boot_time now = clock_.now();
+    const openings open = look_at_destinations(now);
+    if (open.left_behind) plan_.woken();
+    plan_.opens(open.next);
+    plan_.paused(open.paused);
+    return plan_.next(in_flight_, open.any, now);
+}
+
+engine::openings engine::look_at_destinations(boot_time now) const {
+    openings open;
+    open.paused = !destinations_.empty();
+    for (const auto& [name, one] : destinations_) {
+        const bool takes = one.course.free_slots(now) > 0;
+        open.any = open.any || takes;
+        open.left_behind = open.left_behind || (takes && one.left_behind);
+        open.rationed = open.rationed || (one.left_behind && one.course.is_rationed(now));
+        open.paused = open.paused && one.course.is_paused();
+        const auto at = one.course.opens_at(now);
+        if (at && (!open.next || *at < *open.next)) open.next = at;
+    }
+    return open;
+}
+
+bool engine::is_quiet() const {
+    const boot_time now = clock_.now();
+    if (in_flight_ > 0 || look_at_destinations(now).rationed) return false;
+    return plan_.is_quiet(now);
 }
 
 boost::asio::awaitable<void> engine::wait_until(std::optional<boot_time> until) {
@@ -53,30 +83,19 @@ claim_request engine::make_request(const step& next, boot_time now) const {
     request.limits = options_.limits;
     request.alone = next.alone;
     for (const auto& [name, one] : destinations_) {
-        const int slots = free_slots(one, now);
+        const int slots = one.course.free_slots(now);
         if (slots > 0) request.destinations.push_back({name, slots, one.how.dead_head});
     }
     return request;
 }
 
-int engine::free_slots(const destination& one, boot_time now) const {
-    if (!one.to || one.held_until > now) return 0;
-    return one.how.in_flight - one.in_flight;
-}
-
-bool engine::can_take(boot_time now) const {
-    for (const auto& [name, one] : destinations_) {
-        if (free_slots(one, now) > 0) return true;
-    }
-    return false;
-}
-
-// Where a destination took all that it was allowed to, there may be more: its next free slot is
-// a reason to look again.
+// Where a destination took all that it was allowed to, or was not asked for, there may be more:
+// its next free slot is a reason to look again.
 void engine::note_left_behind(const claim_request& asked, const claim_reply& taken) {
     std::map<std::string_view, int> counts;
     for (const claimed_event& event : taken.events)
         counts[event.destination] += 1;
+    for (auto& [name, one] : destinations_) one.left_behind = true;
     for (const destination_quota& quota : asked.destinations) {
         destinations_[quota.destination].left_behind = counts[quota.destination] >= quota.slots;
     }
@@ -86,24 +105,22 @@ void engine::take(claim_reply& taken, boot_time lease_end) {
     note_taken(taken);
     for (claimed_event& event : taken.events)
         start(std::move(event), lease_end);
-    for (const auto& [name, one] : destinations_) {
-        if (one.held_until > clock_.now()) plan_.due(one.held_until);
-    }
     publish();
 }
 
 void engine::start(claimed_event event, boot_time lease_end) {
     destination& one = destinations_[event.destination];
-    one.in_flight += 1;
+    const flow_ticket ticket = one.course.started(clock_.now());
+    publish(event.destination, one);
     in_flight_ += 1;
     auto running = std::make_shared<attempt>(strand_, clock_, one.to, std::move(event));
     attempts_.insert(running);
     auto older = std::exchange(newest_[running->event().key.id], running);
-    boost::asio::co_spawn(strand_, deliver(running, std::move(older), lease_end),
-                          [self = shared_from_this(), running](std::exception_ptr failed) {
+    boost::asio::co_spawn(strand_, deliver(running, std::move(older), lease_end, ticket),
+                          [self = shared_from_this(), running, ticket](std::exception_ptr failed) {
                               if (failed)
                                   self->note_simple(occurrence::sink_failed, severity::error);
-                              self->ended(running);
+                              self->ended(running, ticket);
                           });
 }
 

@@ -18,11 +18,11 @@ constexpr milliseconds grace_max{1000};
 
 boost::asio::awaitable<void> engine::deliver(std::shared_ptr<attempt> running,
                                              std::shared_ptr<attempt> older,
-                                             boot_time lease_end) {
+                                             boot_time lease_end, flow_ticket ticket) {
     const boot_time began = clock_.now();
     const delivery said = co_await send(running, std::move(older), lease_end);
     attempts_.erase(running);
-    hold(running->event(), said);
+    learn(running->event(), said, ticket);
     co_await settle(running->event(), said, clock_.now() - began);
 }
 
@@ -80,12 +80,42 @@ boost::asio::awaitable<void> engine::pause(milliseconds length) {
     while (!fired) co_await over.wait();
 }
 
-void engine::hold(const claimed_event& event, const delivery& said) {
-    const milliseconds length = hold_of(said, options_.retry);
-    if (length.count() <= 0) return;
+// What the answer says about its whole destination.
+void engine::learn(const claimed_event& event, const delivery& said, const flow_ticket& ticket) {
     destination& one = destinations_[event.destination];
-    one.held_until = std::max(one.held_until, clock_.now() + length);
-    plan_.due(one.held_until);
+    const boot_time now = clock_.now();
+    const milliseconds length = hold_of(said, options_.retry);
+    const bool held = length.count() > 0;
+    if (held) one.course.hold(now + length);
+    const sign what = sign_of(said, held);
+    note_change(event, one.course.answered(ticket, what, now, random_()), said);
+    if (said.gone && one.how.gone == on_gone::pause && one.course.pause()) pause_gone(event);
+    publish(event.destination, one);
+}
+
+void engine::pause_gone(const claimed_event& event) {
+    record what;
+    what.what = occurrence::destination_paused;
+    what.level = severity::warning;
+    what.event = event.key.id;
+    what.destination = event.destination;
+    what.detail = "it answered 410; its backlog is kept";
+    note(what);
+    if (pause_stored_) pause_stored_(event.destination, true);
+}
+
+void engine::note_change(const claimed_event& event, breaker::change changed,
+                         const delivery& said) {
+    if (changed == breaker::change::none) return;
+    const bool opened = changed == breaker::change::opened;
+    record what;
+    what.what = opened ? occurrence::circuit_opened : occurrence::circuit_closed;
+    what.level = opened ? severity::warning : severity::info;
+    what.event = event.key.id;
+    what.destination = event.destination;
+    what.http_status = said.what.http_status;
+    what.detail = said.what.detail;
+    note(what);
 }
 
 // What the report made possible: its own retry, or the next event of its lane.
@@ -95,13 +125,14 @@ void engine::expect(const claimed_event& event, const ack_request& sent, const a
     if (!waits && (event.lane || reply.answer != verdict::accepted)) plan_.woken();
 }
 
-void engine::ended(const std::shared_ptr<attempt>& running) {
+void engine::ended(const std::shared_ptr<attempt>& running, const flow_ticket& ticket) {
     const claimed_event& event = running->event();
     attempts_.erase(running);
     const auto newest = newest_.find(event.key.id);
     if (newest != newest_.end() && newest->second == running) newest_.erase(newest);
     destination& one = destinations_[event.destination];
-    one.in_flight -= 1;
+    one.course.ended(ticket);
+    publish(event.destination, one);
     in_flight_ -= 1;
     if (event.suspect) plan_.suspect_ended();
     plan_.slot_freed(one.left_behind);

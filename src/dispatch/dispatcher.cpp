@@ -114,6 +114,10 @@ void dispatcher::stop(stop_kind how) { engine_->stop(how); }
 
 dispatcher_status dispatcher::status() const { return engine_->status(); }
 
+std::map<std::string, destination_status> dispatcher::destinations() const {
+    return engine_->destinations();
+}
+
 const std::string& dispatcher::owner() const noexcept { return engine_->owner(); }
 
 }  // namespace leasebox

@@ -53,6 +53,8 @@ void engine::serve(std::string name, std::shared_ptr<sink> to, destination_optio
         destination& one = self->destinations_[name];
         one.to = std::move(to);
         one.how = how;
+        one.course.reset(how);
+        self->publish(name, one);
         self->plan_.woken();
         self->wake();
     });
@@ -180,6 +182,19 @@ void engine::publish() {
     status_.running = begun_ && !ended_;
     status_.stopping = stopping_;
     status_.in_flight = in_flight_;
+}
+
+void engine::publish(const std::string& name, const destination& one) {
+    const std::lock_guard lock(mutex_);
+    views_[name] = one.course.view();
+}
+
+std::map<std::string, destination_status> engine::destinations() const {
+    std::map<std::string, destination_status> all;
+    const boot_time now = clock_.now();
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, view] : views_) all.emplace(name, view.at(now));
+    return all;
 }
 
 dispatcher_status engine::status() const {

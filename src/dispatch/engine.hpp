@@ -13,6 +13,7 @@
 
 #include "dispatch/attempt.hpp"
 #include "dispatch/condition.hpp"
+#include "dispatch/flow.hpp"
 #include "dispatch/plan.hpp"
 #include "dispatch/store_actor.hpp"
 #include "leasebox/dispatcher.hpp"
@@ -37,6 +38,7 @@ public:
     void notify();
     void stop(stop_kind how);
     dispatcher_status status() const;
+    std::map<std::string, destination_status> destinations() const;
     const std::string& owner() const noexcept { return owner_; }
     /// Stops hard and waits until the store is no longer used.
     void close();
@@ -45,9 +47,17 @@ private:
     struct destination {
         std::shared_ptr<sink> to;
         destination_options how;
-        int in_flight = 0;
-        bool left_behind = false;  ///< the last claim took as many as it was allowed to
-        boot_time held_until{};
+        flow course;
+        bool left_behind = false;  ///< the last claim did not ask for it, or took all it might
+    };
+
+    /// What the destinations can take.
+    struct openings {
+        bool any = false;
+        bool left_behind = false;  ///< one that can take some may have something waiting
+        bool rationed = false;     ///< something due may wait only for its destination's rate
+        bool paused = false;       ///< all of them are
+        std::optional<boot_time> next;  ///< for those that can take nothing now
     };
 
     // engine.cpp
@@ -58,6 +68,7 @@ private:
     void finish(std::exception_ptr failed);
     void wake();
     void publish();
+    void publish(const std::string& name, const destination& one);
     void complete_flushes(boost::system::error_code ec);
     void note(const record& what) const;
     void note_simple(occurrence what, severity level = severity::info) const;
@@ -70,21 +81,25 @@ private:
     void note_left_behind(const claim_request& asked, const claim_reply& taken);
     void take(claim_reply& taken, boot_time lease_end);
     void start(claimed_event event, boot_time lease_end);
-    bool can_take(boot_time now) const;
-    int free_slots(const destination& one, boot_time now) const;
+    step next_step();
+    openings look_at_destinations(boot_time now) const;
+    bool is_quiet() const;
     void note_taken(const claim_reply& taken) const;
 
     // deliverer.cpp
     boost::asio::awaitable<void> deliver(std::shared_ptr<attempt> running,
-                                         std::shared_ptr<attempt> older, boot_time lease_end);
+                                         std::shared_ptr<attempt> older, boot_time lease_end,
+                                         flow_ticket ticket);
     boost::asio::awaitable<delivery> send(std::shared_ptr<attempt> running,
                                           std::shared_ptr<attempt> older, boot_time lease_end);
     boost::asio::awaitable<void> settle(const claimed_event& event, const delivery& said,
                                         std::chrono::nanoseconds took);
     void expect(const claimed_event& event, const ack_request& sent, const ack_reply& reply);
     boost::asio::awaitable<void> pause(milliseconds length);
-    void hold(const claimed_event& event, const delivery& said);
-    void ended(const std::shared_ptr<attempt>& running);
+    void learn(const claimed_event& event, const delivery& said, const flow_ticket& ticket);
+    void pause_gone(const claimed_event& event);
+    void note_change(const claimed_event& event, breaker::change changed, const delivery& said);
+    void ended(const std::shared_ptr<attempt>& running, const flow_ticket& ticket);
     void note_ack(const claimed_event& event, const delivery& said, const ack_reply& reply,
                   std::chrono::nanoseconds took) const;
 
@@ -103,6 +118,7 @@ private:
     std::map<std::string, destination> destinations_;
     std::set<std::shared_ptr<attempt>> attempts_;             ///< being sent
     std::map<std::string, std::shared_ptr<attempt>> newest_;  ///< by id, until settled
+    std::function<void(const std::string&, bool)> pause_stored_;  ///< empty: not kept in the store
     int in_flight_ = 0;
     bool begun_ = false;
     bool ended_ = false;
@@ -115,6 +131,7 @@ private:
 
     mutable std::mutex mutex_;
     dispatcher_status status_;
+    std::map<std::string, flow_view> views_;
     bool actor_started_ = false;
 };
 

@@ -17,6 +17,9 @@ std::string_view to_string(occurrence value) noexcept {
         case occurrence::store_failed: return "store failed";
         case occurrence::store_recovered: return "store recovered";
         case occurrence::committed: return "transaction committed";
+        case occurrence::circuit_opened: return "circuit opened";
+        case occurrence::circuit_closed: return "circuit closed";
+        case occurrence::destination_paused: return "destination paused";
     }
     return "?";
 }

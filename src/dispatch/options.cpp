@@ -34,6 +34,23 @@ void check_name(const char* field, const std::string& name, std::size_t size_max
            "1 to " + std::to_string(size_max) + " characters of A-Z a-z 0-9 . _ : -");
 }
 
+void check(const send_rate& rate) {
+    check_range("rate.count", rate.count, 1, 1'000'000);
+    check_range("rate.per", rate.per, 1s, 1h);
+}
+
+void check(const breaker_options& options) {
+    check_range("breaker.window", options.window, 1s, 1h);
+    check_range("breaker.attempts_min", options.attempts_min, 1, 100'000);
+    check_range("breaker.failure_percent", options.failure_percent, 1, 100);
+    check_range("breaker.open_first", options.open_first, 1ms, 24h);
+    check_range("breaker.open_max", options.open_max, 1ms, 24h);
+    if (options.open_first > options.open_max) {
+        refuse("breaker.open_first", format_duration(options.open_first),
+               "at most breaker.open_max (" + format_duration(options.open_max) + ")");
+    }
+}
+
 void check_relations(const dispatcher_options& options) {
     if (options.lease <= options.attempt_timeout + options.lease_margin) {
         refuse("lease", format_duration(options.lease),
@@ -76,6 +93,8 @@ void check(const dispatcher_options& options) {
 void check(const std::string& destination, const destination_options& options) {
     check_name("destination", destination, 200);
     check_range("in_flight", options.in_flight, 1, 10'000);
+    if (options.rate) check(*options.rate);
+    check(options.breaker);
 }
 
 std::string unique_owner(const std::string& name) {

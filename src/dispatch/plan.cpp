@@ -58,6 +58,7 @@ void plan::claim_failed(boot_time now) {
 step plan::waiting(boot_time now) const {
     step wait;
     if (due_at_ && *due_at_ > now) wait.until = due_at_;
+    if (opens_at_ && (!wait.until || *opens_at_ < *wait.until)) wait.until = opens_at_;
     if (retry_at_ && *retry_at_ > now) wait.until = retry_at_;
     return wait;
 }
@@ -75,7 +76,7 @@ step plan::next(int in_flight, bool can_take, boot_time now) const {
     if (limits_.until_idle && alone) {
         // What the last look saw coming may have been the leases of what has ended since.
         if (due_at_ && !seen_idle_ && can_take) return claim_step(count, alone);
-        if (!worth_asking && !due_at_) return nothing_left;
+        if (paused_ || (!worth_asking && !due_at_ && !opens_at_)) return nothing_left;
     }
     return waiting(now);
 }

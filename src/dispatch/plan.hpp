@@ -45,6 +45,11 @@ public:
     void due(boot_time at);
     /// A claim is about to be asked for; what wakes us from now on it may have missed.
     void asking() { look_ = false; }
+    /// When the earliest of the destinations that take nothing now will take something again;
+    /// replaces what was said before.
+    void opens(std::optional<boot_time> at) { opens_at_ = at; }
+    /// Every destination is paused, so that nothing can move.
+    void paused(bool all) { paused_ = all; }
     /// `asked` events were asked for, `now` is when the reply came.
     void claimed(const claim_reply& reply, int asked, boot_time now);
     void claim_failed(boot_time now);
@@ -54,7 +59,9 @@ public:
     step next(int in_flight, bool can_take, boot_time now) const;
 
     /// Nothing is due as far as the last look told.
-    bool is_quiet(boot_time now) const { return !look_ && !suspect_waits_ && !is_due(now); }
+    bool is_quiet(boot_time now) const {
+        return paused_ || (!look_ && !suspect_waits_ && !is_due(now));
+    }
 
 private:
     bool is_due(boot_time now) const { return due_at_ && *due_at_ <= now; }
@@ -70,6 +77,8 @@ private:
     int failures_ = 0;
     std::optional<boot_time> retry_at_;  ///< the store failed: not before
     std::optional<boot_time> due_at_;
+    std::optional<boot_time> opens_at_;
+    bool paused_ = false;
 };
 
 }  // namespace leasebox::dispatch

@@ -74,6 +74,31 @@ TEST(options, a_destination_has_a_name_of_the_store) {
     EXPECT_THROW(check("billing", destination_options{0}), error);
 }
 
+std::string refusal_of(const destination_options& how) {
+    try {
+        check("billing", how);
+    } catch (const error& refused) {
+        return refused.sentence();
+    }
+    return "accepted";
+}
+
+TEST(options, a_destinations_flow_stays_inside_its_ranges) {
+    destination_options how;
+    how.rate = send_rate{0, 1s};
+    EXPECT_EQ(refusal_of(how), "rate.count is 0; it must be from 1 to 1000000");
+    how.rate = send_rate{1, 24h};
+    EXPECT_EQ(refusal_of(how), "rate.per is 1d; it must be from 1s to 1h");
+    how.rate = send_rate{1, 1h};
+    how.breaker.failure_percent = 0;
+    EXPECT_EQ(refusal_of(how), "breaker.failure_percent is 0; it must be from 1 to 100");
+    how.breaker.failure_percent = 100;
+    how.breaker.open_first = 2min;
+    EXPECT_EQ(refusal_of(how), "breaker.open_first is 2m; it must be at most breaker.open_max (1m)");
+    how.breaker.open_max = 2min;
+    EXPECT_EQ(refusal_of(how), "accepted");
+}
+
 TEST(options, two_starts_under_one_name_are_two_owners) {
     EXPECT_NE(unique_owner("api-1"), unique_owner("api-1"));
     EXPECT_THAT(unique_owner("api-1"), testing::StartsWith("api-1#"));

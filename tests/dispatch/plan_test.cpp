@@ -69,6 +69,34 @@ TEST(plan, waits_until_the_next_event_is_due_by_durations_alone) {
     EXPECT_EQ(idle.next(0, true, start + 1500ms).what, kind::claim);
 }
 
+TEST(plan, waits_until_a_destination_opens_although_something_was_due_before) {
+    plan held({8, 8, false});
+    ask_and_hear(held, reply_of(0, 5s), 8, start);
+    held.opens(start + 30s);
+    EXPECT_EQ(held.next(0, false, start).until, start + 5s);
+    EXPECT_EQ(held.next(0, false, start + 5s).what, kind::wait);
+    EXPECT_EQ(held.next(0, false, start + 5s).until, start + 30s);
+    held.opens(std::nullopt);
+    EXPECT_EQ(held.next(0, true, start + 30s).what, kind::claim);
+}
+
+TEST(plan, is_not_drained_while_a_destination_will_open) {
+    plan batch({8, 8, true});
+    ask_and_hear(batch, reply_of(0), 8, start);
+    batch.opens(start + 1s);
+    EXPECT_EQ(batch.next(0, false, start).what, kind::wait);
+    batch.opens(std::nullopt);
+    EXPECT_EQ(batch.next(0, false, start).what, kind::drained);
+}
+
+TEST(plan, is_drained_and_quiet_where_all_is_paused) {
+    plan batch({8, 8, true});
+    batch.paused(true);
+    EXPECT_TRUE(batch.is_quiet(start));
+    EXPECT_EQ(batch.next(1, false, start).what, kind::wait);
+    EXPECT_EQ(batch.next(0, false, start).what, kind::drained);
+}
+
 TEST(plan, a_wake_up_makes_it_look) {
     plan idle({8, 8, false});
     ask_and_hear(idle, reply_of(0), 8, start);

@@ -44,7 +44,10 @@ TEST_F(storm, sends_that_are_cancelled_on_four_threads_end_each_event_once) {
         co_return co_await sink->deliver(event, deadline);
     });
     dispatcher worker(pool.get_executor(), events, options);
-    worker.serve("billing", uneven);
+    destination_options how;
+    how.adaptive = false;
+    how.breaker.failure_percent = 100;  // every second send failing is meant here
+    worker.serve("billing", uneven, how);
     std::future<void> ended = worker.async_run(asio::use_future);
     std::vector<std::future<receipt>> appended;
     for (int at = 0; at < 300; ++at) {

@@ -155,6 +155,10 @@ class Configured(StoreTest):
             ('[destinations.a]\nurl = "ftp://x/"\n', "destination a"),
             (good + 'on_dead = "stop"\n', '"block" or "skip"'),
             (good + 'secrets = ["env:NOT_SET_ANYWHERE"]\n', "NOT_SET_ANYWHERE"),
+            (good + 'rate = "100"\n', "leasebox.toml:3: destinations.a.rate must be a count"),
+            (good + "rate = 100\n", "leasebox.toml:3: destinations.a.rate must be"),
+            (good + 'on_gone = "stop"\n', "leasebox.toml:3: destinations.a.on_gone must be"),
+            (good + 'adaptive = "yes"\n', "leasebox.toml:3: destinations.a.adaptive must be"),
             ("broken = = 1\n", "leasebox.toml:1"),
         ):
             self.assertIn(sentence, self.refusal(text), text)

@@ -51,6 +51,24 @@ on_dead read_on_dead(toml_table& table) {
     table.refuse("on_dead", "must be \"block\" or \"skip\"");
 }
 
+on_gone read_on_gone(toml_table& table) {
+    const std::string written = table.text("on_gone").value_or("pause");
+    if (written == "pause") return on_gone::pause;
+    if (written == "reject") return on_gone::reject;
+    table.refuse("on_gone", "must be \"pause\" or \"reject\"");
+}
+
+std::optional<send_rate> read_rate(toml_table& table) {
+    const std::optional<std::string> written = table.text("rate");
+    if (!written) return std::nullopt;
+    const std::optional<send_rate> rate = parse_rate(*written);
+    if (!rate) {
+        table.refuse("rate", "must be a count from 1 to 1000000 a second, minute or hour, such as "
+                             "\"100/s\", \"30/m\" or \"5/h\"");
+    }
+    return rate;
+}
+
 std::vector<std::string> read_secrets(toml_table& table) {
     std::vector<std::string> secrets;
     for (const std::string& written : table.texts("secrets").value_or(std::vector<std::string>())) {
@@ -71,6 +89,9 @@ configured_destination read_destination(toml_table& table) {
     one.wire.secrets = read_secrets(table);
     take(one.how.in_flight, table.integer("in_flight"));
     one.how.dead_head = read_on_dead(table);
+    one.how.gone = read_on_gone(table);
+    one.how.rate = read_rate(table);
+    take(one.how.adaptive, table.boolean("adaptive"));
     take(one.wire.reject_statuses, table.integers("reject_statuses"));
     take(one.wire.allow_private, table.boolean("allow_private"));
     table.refuse_unknown();
