@@ -189,6 +189,20 @@ TEST_F(controlling, a_retry_that_falls_into_a_hold_is_sent_after_it) {
     EXPECT_EQ(state_of(held), state::delivered);
 }
 
+TEST_F(controlling, what_is_appended_during_a_hold_is_sent_after_it_beside_others) {
+    sink->next(busy(10s));
+    append();
+    start();
+    const auto mail = serve_other("mail");
+    append();
+    append(draft("mail", "{}"));
+    tell();
+    EXPECT_EQ(mail->calls().size(), 1u);
+    EXPECT_EQ(sent(), 1u);
+    pass(12s);
+    EXPECT_EQ(delivered(), 2);  // before the lease of the other's event makes it look
+}
+
 TEST_F(controlling, what_is_appended_while_the_limit_is_shrunk_is_not_forgotten) {
     how.in_flight = 4;
     how.breaker.failure_percent = 100;
