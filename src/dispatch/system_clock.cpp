@@ -20,7 +20,7 @@ struct kernel_boot_clock {
     using rep = duration::rep;
     using period = duration::period;
     using time_point = std::chrono::time_point<kernel_boot_clock, duration>;
-    static constexpr bool is_steady = true;
+    [[maybe_unused]] static constexpr bool is_steady = true;
     static time_point now() noexcept { return time_point{read_kernel(CLOCK_BOOTTIME)}; }
 };
 
