@@ -10,6 +10,7 @@
 #include "sqlite/connection.hpp"
 #include "sqlite/fences.hpp"
 #include "sqlite/lanes.hpp"
+#include "sqlite/pruning.hpp"
 #include "sqlite/reads.hpp"
 #include "sqlite/rows.hpp"
 #include "sqlite/schema.hpp"
@@ -39,6 +40,7 @@ public:
     std::vector<reply> commit(std::span<const operation> batch) override;
     bool changed_outside() override;
     void raise_generation_floor() override;
+    prune_result prune(const prune_request& request) override;
     store_time now() override;
     std::optional<event_status> status(const std::string& id) override;
     std::vector<attempt_record> attempts(const std::string& id) override;
@@ -69,6 +71,7 @@ private:
     lanes lanes_;
     claims claims_;
     fences fences_;
+    pruning pruning_;
     reads reads_;
 
     // Of the open transaction.
@@ -110,6 +113,7 @@ sqlite_store::sqlite_store(const std::string& path, const options& how, clock& t
       lanes_(database_, rows_, accounts_),
       claims_(database_, rows_, lanes_, accounts_),
       fences_(rows_, lanes_),
+      pruning_(database_),
       reads_(database_, rows_) {
     changed_outside();
 }
@@ -282,6 +286,26 @@ void sqlite_store::raise_generation_floor() try {
     open.commit();
 } catch (const SQLite::Exception& thrown) {
     fail(thrown, "raising the generation floor");
+}
+
+// Looking needs no lock; the lock is held only for what is really removed. Space is given back by
+// the calls that remove nothing, so that no call does both.
+prune_result sqlite_store::prune(const prune_request& request) try {
+    prune_result result = pruning_.look(request, now());
+    if (request.dry_run) return result;
+    if (!pruning_.found_any()) {
+        result.more = pruning_.give_back() || result.more;
+        return result;
+    }
+    write_transaction open(database_);
+    begin();
+    pruning_.remove(request, now_, result);
+    end();
+    open.commit();
+    result.more = true;
+    return result;
+} catch (const SQLite::Exception& thrown) {
+    fail(thrown, "removing old events");
 }
 
 store_time sqlite_store::now() {

@@ -95,6 +95,7 @@ TEST_F(deadlines, a_claim_that_took_too_long_to_come_back_is_released_unsent) {
         }
         bool changed_outside() override { return false; }
         void raise_generation_floor() override {}
+        prune_result prune(const prune_request& what) override { return inner_->prune(what); }
         store_time now() override { return inner_->now(); }
         std::optional<event_status> status(const std::string& id) override {
             return inner_->status(id);

@@ -34,6 +34,11 @@ public:
     }
     bool changed_outside() override { return std::exchange(changed, false); }
     void raise_generation_floor() override { inner_->raise_generation_floor(); }
+    prune_result prune(const prune_request& request) override {
+        prunes += 1;
+        if (failing) throw error(errc::full, "no space left");
+        return inner_->prune(request);
+    }
     store_time now() override { return inner_->now(); }
     std::optional<event_status> status(const std::string& id) override {
         return inner_->status(id);
@@ -50,6 +55,7 @@ public:
     bool only_acks = false;  ///< fail only transactions that hold a report
     bool changed = false;
     int commits = 0;
+    int prunes = 0;
     std::size_t batch_most = 0;
 
 private:

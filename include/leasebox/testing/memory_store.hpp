@@ -22,6 +22,7 @@ public:
     std::vector<reply> commit(std::span<const operation> batch) override;
     bool changed_outside() override { return false; }
     void raise_generation_floor() override;
+    prune_result prune(const prune_request& request) override;
 
     store_time now() override;
     std::optional<event_status> status(const std::string& id) override;
