@@ -28,6 +28,14 @@ struct destination_options {
     on_dead dead_head = on_dead::block;   ///< what becomes of a lane whose head is dead
 };
 
+/// For how long settled events are kept, from their settling on; none: for ever. 1 ms to 3650
+/// days. An event that is still needed stays anyway; see could_be_needed() in core/model.hpp.
+struct retention_options {
+    std::optional<milliseconds> delivered;
+    std::optional<milliseconds> cancelled;
+    std::optional<milliseconds> dead;  ///< the only trace of what went wrong: seldom wanted
+};
+
 struct dispatcher_options {
     std::string owner = "leasebox";  ///< 1 to 100 of [A-Za-z0-9._:-]; a random part is added
     int in_flight = 64;              ///< events being sent at once, in total; 1 to 10,000
@@ -39,6 +47,7 @@ struct dispatcher_options {
     milliseconds poll = milliseconds{50};  ///< how often another process's commit is looked for
     budgets limits;
     backoff retry;
+    retention_options retention;  ///< of all destinations in the store
 
     // Performance.
     int store_queue_max = 16'384;   ///< operations that may wait for the store

@@ -27,6 +27,7 @@ enum class occurrence : std::uint8_t {
     store_failed,     ///< a transaction failed; nothing was changed
     store_recovered,  ///< transactions succeed again
     committed,        ///< one transaction: `count` operations in `took`
+    pruned,           ///< retention removed `count` old events
 };
 std::string_view to_string(occurrence value) noexcept;
 

@@ -21,7 +21,7 @@ plan_limits limits_of(const dispatcher_options& options) {
 actor_options actor_options_of(const dispatcher_options& options) {
     return {static_cast<std::size_t>(options.store_queue_max),
             static_cast<std::size_t>(options.store_batch_max), options.poll,
-            options.store_thread};
+            options.store_thread, options.retention};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ std::string_view to_string(occurrence value) noexcept {
         case occurrence::store_failed: return "store failed";
         case occurrence::store_recovered: return "store recovered";
         case occurrence::committed: return "transaction committed";
+        case occurrence::pruned: return "old events removed";
     }
     return "?";
 }

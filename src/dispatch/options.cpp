@@ -34,6 +34,10 @@ void check_name(const char* field, const std::string& name, std::size_t size_max
            "1 to " + std::to_string(size_max) + " characters of A-Z a-z 0-9 . _ : -");
 }
 
+void check_age(const char* field, std::optional<milliseconds> age) {
+    if (age) check_range(field, *age, 1ms, 24h * 3650);
+}
+
 void check_relations(const dispatcher_options& options) {
     if (options.lease <= options.attempt_timeout + options.lease_margin) {
         refuse("lease", format_duration(options.lease),
@@ -68,6 +72,9 @@ void check(const dispatcher_options& options) {
     check_range("lease_total_max", options.limits.lease_total_max, 100ms, 24h * 7);
     check_range("backoff.first", options.retry.first, 1ms, 24h);
     check_range("backoff.max", options.retry.max, 1ms, 24h * 30);
+    check_age("retention.delivered", options.retention.delivered);
+    check_age("retention.cancelled", options.retention.cancelled);
+    check_age("retention.dead", options.retention.dead);
     check_range("store_queue_max", options.store_queue_max, 1, 10'000'000);
     check_range("store_batch_max", options.store_batch_max, 1, 100'000);
     check_relations(options);

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "dispatch/sweeper.hpp"
 #include "leasebox/clock.hpp"
 #include "leasebox/observer.hpp"
 #include "leasebox/store.hpp"
@@ -24,6 +25,7 @@ struct actor_options {
     std::size_t batch_max = 1'024;   ///< operations in one transaction
     milliseconds poll{50};           ///< between looks for other processes' commits
     bool own_thread = true;          ///< false: runs on the executor, for a moved clock
+    retention_options retention;     ///< done in between, a short transaction at a time
 };
 
 class store_actor : public std::enable_shared_from_this<store_actor> {
@@ -60,13 +62,17 @@ private:
     void serve();
     void serve_on_executor();
     void arm_poll();
+    milliseconds patience() const;
+    void sweep();
     bool refuse(const operation& what, const completion& done);
     std::vector<pending> take_batch();
     void commit(std::vector<pending> batch);
     std::vector<reply> commit_operations(const std::vector<operation>& operations);
     void look_outside();
     void note_committed(std::size_t operations, std::chrono::nanoseconds took);
+    void note_pruned(const prune_result& did, std::chrono::nanoseconds took);
     void note_failed(const boost::system::error_code& code, const std::string& sentence);
+    void tell_failed(severity level, const std::string& sentence) const;
     bool empty() const { return reports_.empty() && others_.empty(); }
 
     const std::shared_ptr<store> store_;
@@ -76,6 +82,7 @@ private:
     const boost::asio::any_io_executor executor_;
     std::function<void()> somebody_committed_;
     std::unique_ptr<timer> poll_;
+    sweeper sweeper_;
 
     mutable std::mutex mutex_;
     std::condition_variable arrived_;
