@@ -36,8 +36,11 @@ SQLite::Database open_database(const std::string& path, const options& how) {
         SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | (how.create ? SQLite::OPEN_CREATE : 0);
     try {
         SQLite::Database database(path, flags, static_cast<int>(how.patience.count()));
-        // Must come before the first table; on a file that has tables it does nothing.
-        database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+        // Must come before the first table; on a file that has tables it would do nothing, but
+        // take the write lock for it, and opening for a look must not wait for writers.
+        if (database.execAndGet("PRAGMA page_count").getInt() == 0) {
+            database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+        }
         database.exec("PRAGMA journal_mode = WAL");
         database.exec(how.durability == synchronous::full ? "PRAGMA synchronous = FULL"
                                                           : "PRAGMA synchronous = NORMAL");
