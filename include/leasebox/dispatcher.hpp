@@ -33,6 +33,14 @@ struct destination_options {
     breaker_options breaker = {};
 };
 
+/// For how long settled events are kept, from their settling on; none: for ever. 1 ms to 3650
+/// days. An event that is still needed stays anyway; see could_be_needed() in core/model.hpp.
+struct retention_options {
+    std::optional<milliseconds> delivered;
+    std::optional<milliseconds> cancelled;
+    std::optional<milliseconds> dead;  ///< the only trace of what went wrong: seldom wanted
+};
+
 struct dispatcher_options {
     std::string owner = "leasebox";  ///< 1 to 100 of [A-Za-z0-9._:-]; a random part is added
     int in_flight = 64;              ///< events being sent at once, in total; 1 to 10,000
@@ -48,6 +56,7 @@ struct dispatcher_options {
     /// once instead of at the end of their leases. Switch it off where the store's file is on a
     /// file system whose locks can't be trusted.
     bool fast_recovery = true;
+    retention_options retention;  ///< of all destinations in the store
 
     // Performance.
     int store_queue_max = 16'384;   ///< operations that may wait for the store

@@ -30,6 +30,7 @@ enum class occurrence : std::uint8_t {
     circuit_opened,   ///< a destination fails too often and is left alone, until a probe succeeds
     circuit_closed,   ///< it is back: sends grow again from one
     destination_paused,  ///< it said that it wants nothing any more (410)
+    pruned,           ///< retention removed `count` old events
 };
 std::string_view to_string(occurrence value) noexcept;
 

@@ -169,6 +169,7 @@ struct list_filter {
 
 struct destination_stats {
     std::map<state, std::int64_t> events;
+    std::int64_t pruned_dead = 0;  ///< dead events that retention has removed, ever
     bool paused = false;
     std::optional<store_time> oldest_pending;  ///< append time
 };
@@ -179,6 +180,43 @@ struct store_stats {
     std::int64_t uncertain = 0;
     std::map<cause, std::int64_t> resends_avoided;
     store_time now{};
+};
+
+/// How far a sweep of prune() has come: over the states, then by the time of settling.
+struct prune_position {
+    state at = state::delivered;
+    store_time settled_at{};
+    std::int64_t seq = 0;
+
+    friend bool operator==(const prune_position&, const prune_position&) = default;
+};
+
+/// Remove what was settled long enough ago. A state without an age is kept.
+struct prune_request {
+    std::optional<milliseconds> delivered;  ///< ages, by the store's clock, since the settling
+    std::optional<milliseconds> cancelled;
+    std::optional<milliseconds> dead;
+    std::optional<std::string> destination;  ///< none: all
+    int limit = 200;                         ///< events removed by one call; 1 to 10,000
+    milliseconds grace = std::chrono::minutes{1};  ///< for late reports, after the lease's end
+    std::optional<prune_position> after;     ///< where the last call of this sweep stopped
+    bool dry_run = false;                    ///< count only
+
+    std::optional<milliseconds> age_of(state at) const noexcept {
+        return at == state::delivered   ? delivered
+               : at == state::cancelled ? cancelled
+               : at == state::dead      ? dead
+                                        : std::nullopt;
+    }
+};
+
+/// What one call did; a sweep's sums are its calls' sums.
+struct prune_result {
+    std::map<state, std::int64_t> matched;  ///< old enough, protected ones included
+    std::map<state, std::int64_t> removed;
+    std::int64_t kept = 0;  ///< old enough, but protected: see could_be_needed() in model.hpp
+    prune_position next;    ///< `after` of the next call
+    bool more = false;      ///< call again: there are more events, or space to give back
 };
 
 class store {
@@ -204,6 +242,9 @@ public:
     /// leases; each through the fence, as an expiry. Returns how many. An owner that is only
     /// stopped or slow is not dead, and one that was never registered is never taken for dead.
     virtual int expire_dead_owners(const budgets& limits) = 0;
+    /// One step of a sweep over settled events that are older than asked: one short transaction,
+    /// so that claims do not wait. Never removes an unsettled event, nor one that is still needed.
+    virtual prune_result prune(const prune_request& request) = 0;
 
     // Reads. They change nothing.
     virtual store_time now() = 0;

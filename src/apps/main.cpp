@@ -26,6 +26,7 @@ void add_commands(CLI::App& program, context& common) {
     add_stats(program, common);
     add_list(program, common);
     add_show(program, common);
+    add_prune(program, common);
     add_receive(program, common);
     add_demo(program);
     add_model(program);

@@ -201,6 +201,11 @@ bool is_suspect(const event_row& row, const budgets& limits) noexcept {
     return row.expiries > 0 && row.expiries >= limits.expiries_max - 1;
 }
 
+// `expired` is what stands where a claim ended without its owner, by its lease or an operator.
+bool could_be_needed(const event_row& row, milliseconds grace, store_time now) noexcept {
+    return row.last_outcome == outcome::expired && now < later(row.lease_until, grace);
+}
+
 transition apply_claim(const event_row& row, const claim_command& command, const budgets& limits,
                        store_time now) {
     if (!is_due(row, now)) return refused(row, verdict::wrong_state);

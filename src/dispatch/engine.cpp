@@ -26,6 +26,7 @@ actor_options actor_options_of(const dispatcher_options& options, const std::str
     actor.own_thread = options.store_thread;
     if (options.fast_recovery) actor.owner = owner;
     actor.limits = options.limits;
+    actor.retention = options.retention;
     return actor;
 }
 

@@ -20,6 +20,7 @@ std::string_view to_string(occurrence value) noexcept {
         case occurrence::circuit_opened: return "circuit opened";
         case occurrence::circuit_closed: return "circuit closed";
         case occurrence::destination_paused: return "destination paused";
+        case occurrence::pruned: return "old events removed";
     }
     return "?";
 }

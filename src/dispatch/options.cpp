@@ -51,6 +51,10 @@ void check(const breaker_options& options) {
     }
 }
 
+void check_age(const char* field, std::optional<milliseconds> age) {
+    if (age) check_range(field, *age, 1ms, 24h * 3650);
+}
+
 void check_relations(const dispatcher_options& options) {
     if (options.lease <= options.attempt_timeout + options.lease_margin) {
         refuse("lease", format_duration(options.lease),
@@ -85,6 +89,9 @@ void check(const dispatcher_options& options) {
     check_range("lease_total_max", options.limits.lease_total_max, 100ms, 24h * 7);
     check_range("backoff.first", options.retry.first, 1ms, 24h);
     check_range("backoff.max", options.retry.max, 1ms, 24h * 30);
+    check_age("retention.delivered", options.retention.delivered);
+    check_age("retention.cancelled", options.retention.cancelled);
+    check_age("retention.dead", options.retention.dead);
     check_range("store_queue_max", options.store_queue_max, 1, 10'000'000);
     check_range("store_batch_max", options.store_batch_max, 1, 100'000);
     check_relations(options);

@@ -37,7 +37,8 @@ store_actor::store_actor(std::shared_ptr<store> events, clock& time, actor_optio
       clock_(time),
       options_(options),
       observer_(std::move(watcher)),
-      executor_(std::move(executor)) {}
+      executor_(std::move(executor)),
+      sweeper_(options.retention) {}
 
 store_actor::~store_actor() { join(); }
 
@@ -102,15 +103,58 @@ bool store_actor::answers() const {
 void store_actor::serve() {
     std::unique_lock lock(mutex_);
     while (true) {
-        const bool woken = arrived_.wait_for(lock, options_.poll,
+        const bool woken = arrived_.wait_for(lock, patience(),
                                              [this] { return stopping_ || !empty(); });
         if (empty() && stopping_) return;
         std::vector<pending> batch = take_batch();
         lock.unlock();
         if (!batch.empty()) commit(std::move(batch));
         if (!woken) look_outside();
+        sweep();
         lock.lock();
     }
+}
+
+// Until somebody must look: for others' commits, or for what is old enough to go.
+milliseconds store_actor::patience() const {
+    const auto next = sweeper_.next();
+    if (!next) return options_.poll;
+    const auto left = std::chrono::ceil<milliseconds>(*next - clock_.now());
+    return std::clamp(left, milliseconds{1}, options_.poll);
+}
+
+// One step at most, so that whatever arrives meanwhile waits for one short transaction.
+void store_actor::sweep() {
+    const boot_time began = clock_.now();
+    bool stop = false;
+    bool reports_wait = false;
+    {
+        const std::lock_guard lock(mutex_);
+        stop = stopping_;
+        reports_wait = !reports_.empty();
+    }
+    if (stop || !sweeper_.is_due(began, reports_wait)) return;
+    try {
+        const prune_result did = store_->prune(sweeper_.request());
+        const boot_time ended = clock_.now();
+        sweeper_.stepped(did, ended, ended - began);
+        note_pruned(did, ended - began);
+    } catch (const std::exception& failed) {
+        // Whether the store answers is judged by what dispatching needs of it.
+        sweeper_.failed(clock_.now());
+        tell_failed(severity::warning, failed.what());
+    }
+}
+
+void store_actor::note_pruned(const prune_result& did, std::chrono::nanoseconds took) {
+    record what;
+    what.count = 0;
+    for (const auto& [at, count] : did.removed) what.count += count;
+    if (!observer_ || what.count == 0) return;
+    what.what = occurrence::pruned;
+    what.level = severity::debug;
+    what.took = took;
+    observer_->on(what);
 }
 
 void store_actor::serve_on_executor() {
@@ -129,10 +173,11 @@ void store_actor::serve_on_executor() {
 }
 
 void store_actor::arm_poll() {
-    poll_->arm(clock_.now() + options_.poll, [weak = weak_from_this()] {
+    poll_->arm(clock_.now() + patience(), [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (!self) return;
         self->look_outside();
+        self->sweep();
         const std::lock_guard lock(self->mutex_);
         if (!self->stopping_) self->arm_poll();
     });
@@ -240,10 +285,14 @@ void store_actor::note_failed(const boost::system::error_code& code,
         const std::lock_guard lock(mutex_);
         answers_ = false;
     }
+    tell_failed(is_transient(code) ? severity::warning : severity::error, sentence);
+}
+
+void store_actor::tell_failed(severity level, const std::string& sentence) const {
     if (!observer_) return;
     record what;
     what.what = occurrence::store_failed;
-    what.level = is_transient(code) ? severity::warning : severity::error;
+    what.level = level;
     what.detail = sentence;
     observer_->on(what);
 }

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "dispatch/sweeper.hpp"
 #include "leasebox/clock.hpp"
 #include "leasebox/observer.hpp"
 #include "leasebox/store.hpp"
@@ -26,6 +27,7 @@ struct actor_options {
     bool own_thread = true;          ///< false: runs on the executor, for a moved clock
     std::string owner;               ///< registered, and others looked after; empty: neither
     budgets limits;                  ///< for the events of dead owners
+    retention_options retention;     ///< done in between, a short transaction at a time
 };
 
 class store_actor : public std::enable_shared_from_this<store_actor> {
@@ -62,6 +64,8 @@ private:
     void serve();
     void serve_on_executor();
     void arm_poll();
+    milliseconds patience() const;
+    void sweep();
     bool refuse(const operation& what, const completion& done);
     std::vector<pending> take_batch();
     void commit(std::vector<pending> batch);
@@ -70,7 +74,9 @@ private:
     void look_for_dead();
     void prepare();
     void note_committed(std::size_t operations, std::chrono::nanoseconds took);
+    void note_pruned(const prune_result& did, std::chrono::nanoseconds took);
     void note_failed(const boost::system::error_code& code, const std::string& sentence);
+    void tell_failed(severity level, const std::string& sentence) const;
     bool empty() const { return reports_.empty() && others_.empty(); }
 
     const std::shared_ptr<store> store_;
@@ -80,6 +86,7 @@ private:
     const boost::asio::any_io_executor executor_;
     std::function<void()> somebody_committed_;
     std::unique_ptr<timer> poll_;
+    sweeper sweeper_;
 
     mutable std::mutex mutex_;
     std::condition_variable arrived_;

@@ -41,6 +41,7 @@ claims::claims(SQLite::Database& database, rows& table, lanes& order, accounts& 
 
 claim_reply claims::take(const claim_request& request, std::int64_t generation, store_time now) {
     quotas served;
+    served.reserve(request.destinations.size());
     for (const destination_quota& quota : request.destinations) {
         served.emplace(quota.destination, &quota);
     }

@@ -1,6 +1,7 @@
 // Claiming: which due events to take, fairly over the destinations, and what they are.
 #pragma once
 
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -35,7 +36,9 @@ private:
         int left = 0;
         int rows_left = 0;  ///< bounds the transaction where events die instead of being taken
     };
-    using quotas = std::unordered_map<std::string, const destination_quota*>;
+    // By names that the request owns: a dispatcher may serve thousands, and copies would cost more
+    // than the claim.
+    using quotas = std::unordered_map<std::string_view, const destination_quota*>;
 
     std::vector<turn> due_destinations(const round& open, const quotas& served);
     std::vector<turn> scan_from_rotor(const round& open, const quotas& served);

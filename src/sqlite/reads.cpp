@@ -14,7 +14,8 @@ constexpr const char* stats_sql =
     "SELECT d.name, d.pending, d.claimed, d.delivered, d.dead, d.parked, d.cancelled, d.paused, "
     "d.lanes_blocked, d.uncertain, d.by_evidence, d.by_lookup, "
     "(SELECT w.appended_at FROM leasebox_work AS w INDEXED BY leasebox_work_pending "
-    "  WHERE w.destination_id = d.destination_id AND w.state = 1 ORDER BY w.seq LIMIT 1) "
+    "  WHERE w.destination_id = d.destination_id AND w.state = 1 ORDER BY w.seq LIMIT 1), "
+    "d.pruned_dead "
     "FROM leasebox_destination AS d ORDER BY d.name";
 
 std::optional<std::string> optional_text(SQLite::Statement& query, int at) {
@@ -109,6 +110,7 @@ store_stats reads::stats() {
         all.resends_avoided[cause::evidence] += query.getColumn(10).getInt64();
         all.resends_avoided[cause::lookup] += query.getColumn(11).getInt64();
         if (!query.isColumnNull(12)) one.oldest_pending = from_ms(query.getColumn(12).getInt64());
+        one.pruned_dead = query.getColumn(13).getInt64();
     }
     return all;
 }

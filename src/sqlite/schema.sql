@@ -60,7 +60,8 @@ CREATE TABLE leasebox_destination (
     uncertain      INTEGER NOT NULL DEFAULT 0,  -- unsettled ones that may have arrived
     lanes_blocked  INTEGER NOT NULL DEFAULT 0,
     by_evidence    INTEGER NOT NULL DEFAULT 0,  -- resends avoided
-    by_lookup      INTEGER NOT NULL DEFAULT 0
+    by_lookup      INTEGER NOT NULL DEFAULT 0,
+    pruned_dead    INTEGER NOT NULL DEFAULT 0   -- what is left of dead events that were deleted
 );
 -- Finds who has something to do without looking at those who have not.
 CREATE INDEX leasebox_destination_due ON leasebox_destination (next_due)
@@ -122,6 +123,12 @@ CREATE INDEX leasebox_work_lane ON leasebox_work (lane_id, seq) WHERE occupies =
 CREATE INDEX leasebox_work_pending ON leasebox_work (destination_id, seq) WHERE state = 1;
 -- What an operator asks for; the big states are found by seq.
 CREATE INDEX leasebox_work_stuck ON leasebox_work (state, seq) WHERE state IN (4, 5);
+
+-- What retention removes, oldest first; unsettled rows are not in it. Rows settle in the order of
+-- time, so that each goes to the end of its state's part: one hot page, where an index that
+-- begins with the destination would touch a page a destination.
+CREATE INDEX leasebox_work_settled ON leasebox_work (state, settled_at)
+    WHERE settled_at IS NOT NULL;
 
 -- Owners that hold a locked file beside the store, so that their death can be proven.
 CREATE TABLE leasebox_owner (
@@ -262,7 +269,7 @@ END;
 CREATE TRIGGER leasebox_event_delete AFTER DELETE ON leasebox_event BEGIN
     UPDATE leasebox_destination
         SET delivered = delivered - (w.state = 3), dead = dead - (w.state = 4),
-            cancelled = cancelled - (w.state = 6)
+            cancelled = cancelled - (w.state = 6), pruned_dead = pruned_dead + (w.state = 4)
         FROM leasebox_work AS w
         WHERE w.seq = old.seq AND leasebox_destination.destination_id = w.destination_id;
     DELETE FROM leasebox_attempt WHERE seq = old.seq;

@@ -11,6 +11,7 @@
 #include "sqlite/fences.hpp"
 #include "sqlite/lanes.hpp"
 #include "sqlite/owners.hpp"
+#include "sqlite/pruning.hpp"
 #include "sqlite/reads.hpp"
 #include "sqlite/rows.hpp"
 #include "sqlite/schema.hpp"
@@ -45,6 +46,7 @@ public:
     void raise_generation_floor() override;
     void register_owner(const std::string& owner) override;
     int expire_dead_owners(const budgets& limits) override;
+    prune_result prune(const prune_request& request) override;
     store_time now() override;
     std::optional<event_status> status(const std::string& id) override;
     std::vector<attempt_record> attempts(const std::string& id) override;
@@ -77,6 +79,7 @@ private:
     lanes lanes_;
     claims claims_;
     fences fences_;
+    pruning pruning_;
     reads reads_;
     owners owners_;
 
@@ -119,6 +122,7 @@ sqlite_store::sqlite_store(const std::string& path, const options& how, clock& t
       lanes_(database_, rows_, accounts_),
       claims_(database_, rows_, lanes_, accounts_),
       fences_(rows_, lanes_),
+      pruning_(database_),
       reads_(database_, rows_),
       owners_(database_, path, rows_, lanes_) {
     changed_outside();
@@ -320,6 +324,26 @@ int sqlite_store::expire_dead_owners(const budgets& limits) try {
     return expired;
 } catch (const SQLite::Exception& thrown) {
     fail(thrown, "reading the store");
+}
+
+// Looking needs no lock; the lock is held only for what is really removed. Space is given back by
+// the calls that remove nothing, so that no call does both.
+prune_result sqlite_store::prune(const prune_request& request) try {
+    prune_result result = pruning_.look(request, now());
+    if (request.dry_run) return result;
+    if (!pruning_.found_any()) {
+        result.more = pruning_.give_back() || result.more;
+        return result;
+    }
+    write_transaction open(database_);
+    begin();
+    pruning_.remove(request, now_, result);
+    end();
+    open.commit();
+    result.more = true;
+    return result;
+} catch (const SQLite::Exception& thrown) {
+    fail(thrown, "removing old events");
 }
 
 store_time sqlite_store::now() {

@@ -42,7 +42,7 @@ receipt memory_events::append(const draft& event, store_time now) {
     check_rules(event, next.headers, payload_bytes_max_);
     next.id = event.id.empty() ? ids_.next(now) : event.id;
     if (by_id_.count(next.id) != 0) throw error(errc::duplicate_id, "leasebox: id: already used");
-    next.seq = static_cast<std::int64_t>(all_.size()) + 1;
+    next.seq = ++last_seq_;
     next.destination = event.destination;
     next.key = event.key;
     next.type = event.type;
@@ -60,7 +60,7 @@ receipt memory_events::append(const draft& event, store_time now) {
         next.lane = at->second;
         next.lane_seq = ++last_lane_seq_[at->second];
     }
-    by_id_.emplace(next.id, all_.size());
+    by_id_.emplace(next.id, next.seq);
     all_.push_back(std::move(next));
     return {all_.back().id, all_.back().seq};
 }
@@ -70,13 +70,27 @@ void memory_events::undo_appends(std::size_t size) {
         const memory_event& last = all_.back();
         if (last.lane) last_lane_seq_[*last.lane] -= 1;
         by_id_.erase(last.id);
+        last_seq_ -= 1;
         all_.pop_back();
     }
 }
 
 memory_event* memory_events::find(const std::string& id) {
-    const auto at = by_id_.find(id);
-    return at == by_id_.end() ? nullptr : &all_[at->second];
+    const auto known = by_id_.find(id);
+    return known == by_id_.end() ? nullptr : &*at(known->second);
+}
+
+std::deque<memory_event>::iterator memory_events::at(std::int64_t seq) {
+    return std::lower_bound(
+        all_.begin(), all_.end(), seq,
+        [](const memory_event& event, std::int64_t wanted) { return event.seq < wanted; });
+}
+
+void memory_events::remove(std::int64_t seq) {
+    const auto gone = at(seq);
+    if (gone->row.at == state::dead) pruned_[gone->destination] += 1;
+    by_id_.erase(gone->id);
+    all_.erase(gone);
 }
 
 void memory_events::save(memory_event& event, const transition& done, on_dead dead_head) {

@@ -48,6 +48,8 @@ public:
     /// Throws leasebox::error: duplicate_id, invalid_event.
     receipt append(const draft& event, store_time now);
     std::size_t size() const noexcept { return all_.size(); }
+    /// Removes a settled event and all that is known about it.
+    void remove(std::int64_t seq);
     /// Takes back the appends after the first `size` events.
     void undo_appends(std::size_t size);
 
@@ -62,15 +64,19 @@ public:
     /// What the event has to announce about its lane.
     std::string gap_before(const memory_event& event) const;
     std::int64_t lanes_blocked();
+    const std::map<std::string, std::int64_t>& pruned_dead() const noexcept { return pruned_; }
     const std::map<cause, std::int64_t>& resends_avoided() const noexcept { return avoided_; }
 
 private:
     std::vector<memory_event*> lane_heads();
+    std::deque<memory_event>::iterator at(std::int64_t seq);
 
     std::int64_t payload_bytes_max_;
     id_source ids_;
-    std::deque<memory_event> all_;  ///< by seq; nothing is ever pruned
-    std::unordered_map<std::string, std::size_t> by_id_;
+    std::deque<memory_event> all_;  ///< by seq
+    std::int64_t last_seq_ = 0;     ///< never given out again, whatever is removed
+    std::unordered_map<std::string, std::int64_t> by_id_;
+    std::map<std::string, std::int64_t> pruned_;  ///< dead events that were removed
     std::map<std::pair<std::string, std::string>, std::size_t> lane_of_;
     std::vector<std::int64_t> last_lane_seq_;  ///< of each lane
     std::map<std::size_t, lane_gap> gaps_;     ///< of lanes

@@ -69,6 +69,8 @@ store_stats stats_of(memory_events& events) {
         count(all.destinations[each.destination], each);
         if (each.row.uncertain && !is_settled(each.row.at)) all.uncertain += 1;
     }
+    for (const auto& [destination, count] : events.pruned_dead())
+        all.destinations[destination].pruned_dead = count;
     all.lanes_blocked = events.lanes_blocked();
     all.resends_avoided = events.resends_avoided();
     return all;

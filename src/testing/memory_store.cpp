@@ -2,6 +2,7 @@
 
 #include "testing/memory_claim.hpp"
 #include "testing/memory_events.hpp"
+#include "testing/memory_prune.hpp"
 #include "testing/memory_reads.hpp"
 
 namespace leasebox::testing {
@@ -205,6 +206,11 @@ std::vector<reply> memory_store::commit(std::span<const operation> batch) {
 void memory_store::raise_generation_floor() {
     parts_->begin();
     parts_->generation += generation_block;
+}
+
+prune_result memory_store::prune(const prune_request& request) {
+    parts_->begin();
+    return prune_events(parts_->events, request, parts_->now);
 }
 
 store_time memory_store::now() {

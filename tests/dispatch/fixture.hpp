@@ -39,6 +39,11 @@ public:
         looked_for_dead += 1;
         return inner_->expire_dead_owners(limits);
     }
+    prune_result prune(const prune_request& request) override {
+        prunes += 1;
+        if (failing) throw error(errc::full, "no space left");
+        return inner_->prune(request);
+    }
     store_time now() override { return inner_->now(); }
     std::optional<event_status> status(const std::string& id) override {
         return inner_->status(id);
@@ -56,6 +61,7 @@ public:
     bool changed = false;
     int commits = 0;
     int looked_for_dead = 0;
+    int prunes = 0;
     std::size_t batch_most = 0;
 
 private:

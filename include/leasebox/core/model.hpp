@@ -68,6 +68,10 @@ bool is_due(const event_row& row, store_time now) noexcept;
 /// An event that may have killed its owners all but once: it must run alone in its process.
 bool is_suspect(const event_row& row, const budgets& limits) noexcept;
 
+/// A settled event that must not be removed yet, because the owner of its last claim never said
+/// how the attempt ended and may still do so: until `grace` after the lease's end.
+bool could_be_needed(const event_row& row, milliseconds grace, store_time now) noexcept;
+
 struct claim_command {
     std::string owner;
     std::int64_t generation = 0;  ///< above every generation the store has given out

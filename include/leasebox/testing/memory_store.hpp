@@ -25,6 +25,7 @@ public:
     /// Nobody else can see this store, so there is nobody to prove anything to.
     void register_owner(const std::string&) override {}
     int expire_dead_owners(const budgets&) override { return 0; }
+    prune_result prune(const prune_request& request) override;
 
     store_time now() override;
     std::optional<event_status> status(const std::string& id) override;

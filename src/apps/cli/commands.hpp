@@ -14,6 +14,7 @@ void add_renew(CLI::App& program, context& common);
 void add_stats(CLI::App& program, context& common);
 void add_list(CLI::App& program, context& common);
 void add_show(CLI::App& program, context& common);
+void add_prune(CLI::App& program, context& common);
 void add_model(CLI::App& program);
 void add_demo(CLI::App& program);
 void add_receive(CLI::App& program, context& common);

@@ -110,6 +110,7 @@ json::object shape_of(const store_stats& stats) {
         for (const auto& [at, count] : one.events)
             all[at] += count;
         json::object shape = counts_of(one.events);
+        shape["pruned_dead"] = one.pruned_dead;
         shape["paused"] = one.paused;
         shape["circuit"] = "closed";
         shape["oldest_pending_seconds"] = age_seconds(one.oldest_pending, stats.now);

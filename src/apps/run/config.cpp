@@ -44,6 +44,18 @@ void read_dispatcher(toml_table& top, dispatcher_options& into) {
     table->refuse_unknown();
 }
 
+// Without the section everything is kept. With it, what it leaves out has these ages, except for
+// dead events, which are removed only where somebody says so.
+void read_retention(toml_table& top, retention_options& into) {
+    std::optional<toml_table> table = top.table("retention");
+    if (!table) return;
+    constexpr std::chrono::hours week{24 * 7};
+    into.delivered = table->duration("delivered").value_or(week);
+    into.cancelled = table->duration("cancelled").value_or(week);
+    into.dead = table->duration("dead");
+    table->refuse_unknown();
+}
+
 on_dead read_on_dead(toml_table& table) {
     const std::string written = table.text("on_dead").value_or("block");
     if (written == "block") return on_dead::block;
@@ -144,6 +156,7 @@ configuration parse_configuration(const std::string& text, const std::string& na
     configuration read;
     read.store = top.text("store");
     read_dispatcher(top, read.dispatcher);
+    read_retention(top, read.dispatcher.retention);
     if (std::optional<toml_table> all = top.table("destinations")) {
         for (auto& [destination, table] : all->tables()) {
             read.destinations.emplace(destination, read_destination(table));
