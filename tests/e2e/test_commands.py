@@ -243,7 +243,7 @@ class Usage(StoreTest):
         self.assertIn("'stats'", done.stderr)
 
     def test_every_command_explains_itself(self):
-        for command in "init append run claim ack renew stats list show receive demo model".split():
+        for command in "init append run claim ack renew stats list show prune receive demo model".split():
             self.assertIn(command, self.ok(command, "--help", store=False))
 
     def test_a_postgres_store_is_refused_with_a_sentence(self):
