@@ -17,6 +17,7 @@
 #include "leasebox/core/budget.hpp"
 #include "leasebox/core/error.hpp"
 #include "leasebox/core/event.hpp"
+#include "leasebox/core/explain.hpp"
 #include "leasebox/core/model.hpp"
 
 namespace leasebox {
@@ -133,8 +134,17 @@ struct operator_reply {
     state at = state::pending;
 };
 
+/// Stops claims of the destination, for every dispatcher, until it is resumed. What is in flight
+/// goes on. The destination need not be known yet.
+struct pause_request {
+    std::string destination;
+    bool paused = true;
+};
+
+struct pause_reply {};
+
 using operation = std::variant<ack_request, renew_request, claim_request, append_request,
-                               transact_request, operator_request>;
+                               transact_request, operator_request, pause_request>;
 
 /// Why one operation of a committed batch failed. It alone changed nothing.
 struct failure {
@@ -144,7 +154,7 @@ struct failure {
 };
 
 using reply = std::variant<failure, ack_reply, renew_reply, claim_reply, append_reply,
-                           transact_reply, operator_reply>;
+                           transact_reply, operator_reply, pause_reply>;
 
 /// One row of leasebox_status.
 struct event_status {
@@ -248,6 +258,7 @@ public:
 
     // Reads. They change nothing.
     virtual store_time now() = 0;
+    virtual std::optional<explanation> explain(const std::string& id) = 0;
     virtual std::optional<event_status> status(const std::string& id) = 0;
     virtual std::vector<attempt_record> attempts(const std::string& id) = 0;
     virtual std::vector<event_status> list(const list_filter& filter) = 0;

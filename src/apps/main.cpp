@@ -27,6 +27,8 @@ void add_commands(CLI::App& program, context& common) {
     add_list(program, common);
     add_show(program, common);
     add_prune(program, common);
+    add_explain(program, common);
+    add_operate(program, common);
     add_receive(program, common);
     add_demo(program);
     add_model(program);

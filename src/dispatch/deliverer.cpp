@@ -1,4 +1,6 @@
 // The deliverer: one claimed event, from its send to the store's verdict.
+#include <boost/asio/post.hpp>
+
 #include "dispatch/ask.hpp"
 #include "dispatch/engine.hpp"
 #include "dispatch/settle.hpp"
@@ -101,7 +103,16 @@ void engine::pause_gone(const claimed_event& event) {
     what.destination = event.destination;
     what.detail = "it answered 410; its backlog is kept";
     note(what);
-    if (pause_stored_) pause_stored_(event.destination, true);
+    // For every dispatcher, and after a restart. Once the store has it, the store alone decides,
+    // so that resuming there is enough.
+    actor_->post(pause_request{event.destination, true},
+                 [self = shared_from_this(), name = event.destination](const reply& got) {
+                     if (std::holds_alternative<failure>(got)) return;
+                     boost::asio::post(self->strand_, [self, name] {
+                         self->destinations_[name].course.resume();
+                         self->wake();
+                     });
+                 });
 }
 
 void engine::note_change(const claimed_event& event, breaker::change changed,

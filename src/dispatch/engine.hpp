@@ -118,7 +118,6 @@ private:
     std::map<std::string, destination> destinations_;
     std::set<std::shared_ptr<attempt>> attempts_;             ///< being sent
     std::map<std::string, std::shared_ptr<attempt>> newest_;  ///< by id, until settled
-    std::function<void(const std::string&, bool)> pause_stored_;  ///< empty: not kept in the store
     int in_flight_ = 0;
     bool begun_ = false;
     bool ended_ = false;

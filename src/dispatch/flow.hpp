@@ -66,6 +66,7 @@ public:
     void hold(boot_time until);
     /// The consumer wants nothing any more; false where it was paused already.
     bool pause() { return !std::exchange(paused_, true); }
+    void resume() { paused_ = false; }
 
     flow_view view() const;
 

@@ -13,6 +13,7 @@ int rank(const operation& what) noexcept {
         int operator()(const ack_request&) const { return 0; }
         int operator()(const renew_request&) const { return 1; }
         int operator()(const operator_request&) const { return 2; }
+        int operator()(const pause_request&) const { return 2; }
         int operator()(const claim_request&) const { return 3; }
         int operator()(const append_request&) const { return 4; }
         int operator()(const transact_request&) const { return 4; }

@@ -96,6 +96,28 @@ std::vector<event_status> reads::list(const list_filter& filter) {
     return found;
 }
 
+std::optional<explanation> reads::explain(const std::string& id, store_time now) {
+    const std::optional<work_row> row = rows_.find(id);
+    if (!row) return std::nullopt;
+    surroundings around;
+    SQLite::Statement query(
+        database_,
+        "SELECT d.paused, l.head, e.id FROM leasebox_destination AS d "
+        "LEFT JOIN leasebox_lane AS l ON l.lane_id = ?2 LEFT JOIN leasebox_event AS e "
+        "ON e.seq = l.head WHERE d.destination_id = ?1");
+    query.bind(1, row->destination_id);
+    query.bind(2, row->lane_id);
+    if (query.executeStep()) {
+        around.destination_paused = query.getColumn(0).getInt() != 0;
+        const std::int64_t head = query.getColumn(1).getInt64();
+        if (row->lane_id != 0 && head != 0 && head != row->seq) {
+            around.head_id = query.getColumn(2).getString();
+            around.head = rows_.find(head)->event;
+        }
+    }
+    return leasebox::explain(row->event, around, now);
+}
+
 store_stats reads::stats() {
     store_stats all;
     SQLite::Statement query(database_, stats_sql);

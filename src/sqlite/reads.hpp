@@ -14,6 +14,7 @@ public:
     std::vector<attempt_record> attempts(const std::string& id);
     std::vector<event_status> list(const list_filter& filter);
     store_stats stats();
+    std::optional<explanation> explain(const std::string& id, store_time now);
 
 private:
     event_status status_of(std::int64_t seq);

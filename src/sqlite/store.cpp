@@ -48,6 +48,7 @@ public:
     int expire_dead_owners(const budgets& limits) override;
     prune_result prune(const prune_request& request) override;
     store_time now() override;
+    std::optional<explanation> explain(const std::string& id) override;
     std::optional<event_status> status(const std::string& id) override;
     std::vector<attempt_record> attempts(const std::string& id) override;
     std::vector<event_status> list(const list_filter& filter) override;
@@ -63,6 +64,7 @@ private:
     reply run_append(const append_request& request);
     reply run_transact(const transact_request& request);
     reply run_act(const operator_request& request);
+    reply run_pause(const pause_request& request);
     template <class Function>
     reply run_undoable(Function function);
     template <class Function>
@@ -214,6 +216,7 @@ reply sqlite_store::run(const operation& what) {
         reply operator()(const append_request& it) { return self.run_append(it); }
         reply operator()(const transact_request& it) { return self.run_transact(it); }
         reply operator()(const operator_request& it) { return self.run_act(it); }
+        reply operator()(const pause_request& it) { return self.run_pause(it); }
     };
     return std::visit(visitor{*this}, what);
 }
@@ -344,6 +347,26 @@ prune_result sqlite_store::prune(const prune_request& request) try {
     return result;
 } catch (const SQLite::Exception& thrown) {
     fail(thrown, "removing old events");
+}
+
+reply sqlite_store::run_pause(const pause_request& request) {
+    SQLite::Statement insert(database_,
+                             "INSERT INTO leasebox_destination (name) VALUES (?) "
+                             "ON CONFLICT (name) DO NOTHING");
+    insert.bind(1, request.destination);
+    insert.exec();
+    SQLite::Statement update(database_,
+                             "UPDATE leasebox_destination SET paused = ? WHERE name = ?");
+    update.bind(1, request.paused ? 1 : 0);
+    update.bind(2, request.destination);
+    update.exec();
+    return pause_reply{};
+}
+
+std::optional<explanation> sqlite_store::explain(const std::string& id) try {
+    return reads_.explain(id, now());
+} catch (const SQLite::Exception& thrown) {
+    fail(thrown, "reading the store");
 }
 
 store_time sqlite_store::now() {

@@ -128,10 +128,17 @@ std::vector<memory_event*> memory_events::movable() {
     const std::vector<memory_event*> heads = lane_heads();
     std::vector<memory_event*> found;
     for (memory_event& each : all_) {
-        const bool open = each.row.at == state::pending || each.row.at == state::claimed;
+        const bool open = (each.row.at == state::pending || each.row.at == state::claimed) &&
+                          paused_.count(each.destination) == 0;
         if (open && (!each.lane || heads[*each.lane] == &each)) found.push_back(&each);
     }
     return found;
+}
+
+const memory_event* memory_events::head_before(const memory_event& event) {
+    if (!event.lane) return nullptr;
+    const memory_event* head = lane_heads()[*event.lane];
+    return head == &event ? nullptr : head;
 }
 
 std::int64_t memory_events::lanes_blocked() {

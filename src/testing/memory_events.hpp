@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -64,6 +65,9 @@ public:
     /// What the event has to announce about its lane.
     std::string gap_before(const memory_event& event) const;
     std::int64_t lanes_blocked();
+    /// The first event of the lane, where that is another one; else null.
+    const memory_event* head_before(const memory_event& event);
+    std::set<std::string>& paused() noexcept { return paused_; }
     const std::map<std::string, std::int64_t>& pruned_dead() const noexcept { return pruned_; }
     const std::map<cause, std::int64_t>& resends_avoided() const noexcept { return avoided_; }
 
@@ -80,6 +84,7 @@ private:
     std::map<std::pair<std::string, std::string>, std::size_t> lane_of_;
     std::vector<std::int64_t> last_lane_seq_;  ///< of each lane
     std::map<std::size_t, lane_gap> gaps_;     ///< of lanes
+    std::set<std::string> paused_;             ///< destinations
     std::map<cause, std::int64_t> avoided_{{cause::evidence, 0}, {cause::lookup, 0}};
 };
 

@@ -71,6 +71,9 @@ store_stats stats_of(memory_events& events) {
     }
     for (const auto& [destination, count] : events.pruned_dead())
         all.destinations[destination].pruned_dead = count;
+    for (const std::string& destination : events.paused()) {
+        all.destinations[destination].paused = true;
+    }
     all.lanes_blocked = events.lanes_blocked();
     all.resends_avoided = events.resends_avoided();
     return all;

@@ -71,6 +71,7 @@ struct memory_store::parts {
     reply operator()(const claim_request& request);
     reply operator()(const append_request& request);
     reply operator()(const transact_request& request);
+    reply operator()(const pause_request& request);
     reply operator()(const operator_request& request);
     template <class Function>
     reply undo_on_throw(Function function);
@@ -211,6 +212,27 @@ void memory_store::raise_generation_floor() {
 prune_result memory_store::prune(const prune_request& request) {
     parts_->begin();
     return prune_events(parts_->events, request, parts_->now);
+}
+
+reply memory_store::parts::operator()(const pause_request& request) {
+    if (request.paused) {
+        events.paused().insert(request.destination);
+    } else {
+        events.paused().erase(request.destination);
+    }
+    return pause_reply{};
+}
+
+std::optional<explanation> memory_store::explain(const std::string& id) {
+    const memory_event* event = parts_->events.find(id);
+    if (event == nullptr) return std::nullopt;
+    surroundings around;
+    around.destination_paused = parts_->events.paused().count(event->destination) != 0;
+    if (const memory_event* head = parts_->events.head_before(*event)) {
+        around.head_id = head->id;
+        around.head = head->row;
+    }
+    return leasebox::explain(event->row, around, now());
 }
 
 store_time memory_store::now() {

@@ -98,6 +98,9 @@ TEST_F(deadlines, a_claim_that_took_too_long_to_come_back_is_released_unsent) {
         void register_owner(const std::string&) override {}
         int expire_dead_owners(const budgets&) override { return 0; }
         prune_result prune(const prune_request& what) override { return inner_->prune(what); }
+        std::optional<explanation> explain(const std::string& id) override {
+            return inner_->explain(id);
+        }
         store_time now() override { return inner_->now(); }
         std::optional<event_status> status(const std::string& id) override {
             return inner_->status(id);

@@ -44,6 +44,9 @@ public:
         if (failing) throw error(errc::full, "no space left");
         return inner_->prune(request);
     }
+    std::optional<explanation> explain(const std::string& id) override {
+        return inner_->explain(id);
+    }
     store_time now() override { return inner_->now(); }
     std::optional<event_status> status(const std::string& id) override {
         return inner_->status(id);

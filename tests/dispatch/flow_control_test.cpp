@@ -229,18 +229,23 @@ TEST_F(controlling, one_that_is_gone_keeps_its_backlog) {
     EXPECT_EQ(inner->stats().destinations["billing"].events[state::dead], 2);
     EXPECT_EQ(inner->stats().destinations["billing"].events[state::pending], 98);
     EXPECT_EQ(watcher->count(occurrence::destination_paused), 1);
-    EXPECT_TRUE(billing().paused);
+    EXPECT_TRUE(inner->stats().destinations["billing"].paused);
     EXPECT_EQ(mail->calls().size(), 3u);
 }
 
-TEST_F(controlling, one_that_is_gone_goes_on_once_it_is_served_again) {
+TEST_F(controlling, one_that_is_gone_goes_on_once_it_is_resumed_in_the_store) {
     how.in_flight = 1;
     sink->next(gone());
     append_many(5);
     start();
     EXPECT_EQ(delivered(), 0);
+    EXPECT_TRUE(inner->stats().destinations["billing"].paused);
     worker->serve("billing", sink, how);
-    pass(1s);
+    pass(1min);
+    EXPECT_EQ(delivered(), 0);
+    const std::vector<operation> resume{pause_request{"billing", false}};
+    inner->commit(resume);
+    tell();
     EXPECT_EQ(delivered(), 4);
 }
 

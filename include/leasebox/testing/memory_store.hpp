@@ -28,6 +28,7 @@ public:
     prune_result prune(const prune_request& request) override;
 
     store_time now() override;
+    std::optional<explanation> explain(const std::string& id) override;
     std::optional<event_status> status(const std::string& id) override;
     std::vector<attempt_record> attempts(const std::string& id) override;
     std::vector<event_status> list(const list_filter& filter) override;

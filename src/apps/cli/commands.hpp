@@ -15,6 +15,8 @@ void add_stats(CLI::App& program, context& common);
 void add_list(CLI::App& program, context& common);
 void add_show(CLI::App& program, context& common);
 void add_prune(CLI::App& program, context& common);
+void add_operate(CLI::App& program, context& common);
+void add_explain(CLI::App& program, context& common);
 void add_model(CLI::App& program);
 void add_demo(CLI::App& program);
 void add_receive(CLI::App& program, context& common);

@@ -98,6 +98,7 @@ struct describe {
     }
     void operator()(const transact_reply&) { out << "transact"; }
     void operator()(const operator_reply& it) { out << "operator " << it.answer << ' ' << it.at; }
+    void operator()(const pause_reply&) { out << "pause"; }
 };
 
 std::string text_of(const reply& said) {
