@@ -8,6 +8,19 @@
 #include <utility>
 
 namespace leasebox::sqlite {
+namespace {
+
+file_identity identity_of(const struct stat& about) {
+    return {static_cast<std::int64_t>(about.st_dev), static_cast<std::int64_t>(about.st_ino)};
+}
+
+}  // namespace
+
+std::optional<file_identity> identity_of(const std::string& path) {
+    struct stat about {};
+    if (stat(path.c_str(), &about) != 0) return std::nullopt;
+    return identity_of(about);
+}
 
 std::optional<owner_lock> owner_lock::make(const std::string& path) {
     // Close-on-exec, so that a program which the owner starts does not keep it alive.
@@ -28,9 +41,7 @@ std::optional<owner_lock> owner_lock::lock(int file, const std::string& path) {
         close(file);
         return std::nullopt;
     }
-    const file_identity identity{static_cast<std::int64_t>(about.st_dev),
-                                 static_cast<std::int64_t>(about.st_ino)};
-    return owner_lock(file, path, identity);
+    return owner_lock(file, path, identity_of(about));
 }
 
 owner_lock::owner_lock(int file, std::string path, const file_identity& identity)

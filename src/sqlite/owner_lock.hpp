@@ -19,6 +19,9 @@ struct file_identity {
     friend bool operator==(const file_identity&, const file_identity&) = default;
 };
 
+/// Of the file that has this name now; empty where there is none. Opens nothing.
+std::optional<file_identity> identity_of(const std::string& path);
+
 class owner_lock {
 public:
     /// Makes the file and locks it. Empty where that can't be done: the owner then goes

@@ -55,6 +55,7 @@ public:
     store_stats stats() override;
 
 private:
+    void check_file() const;
     void begin();
     void end();
     void read_store_row();
@@ -71,7 +72,9 @@ private:
     void transact_alone(const char* doing, Function function);
 
     clock& clock_;
+    const std::string path_;
     SQLite::Database database_;
+    const std::optional<file_identity> file_;  ///< what was opened; empty: not to be told
     SQLite::Statement read_store_;
     SQLite::Statement write_store_;
     SQLite::Statement data_version_;
@@ -111,7 +114,9 @@ SQLite::Database open_with_schema(const std::string& path, const options& how) {
 
 sqlite_store::sqlite_store(const std::string& path, const options& how, clock& time)
     : clock_(time),
+      path_(path),
       database_(open_with_schema(path, how)),
+      file_(identity_of(path)),
       read_store_(database_,
                   "SELECT generation, clock_ms, clock_boot_ns, boot_id FROM leasebox_store"),
       write_store_(database_,
@@ -155,7 +160,16 @@ std::vector<reply> sqlite_store::commit(std::span<const operation> batch) try {
     throw;
 }
 
+// A file that was removed or replaced under us is still open here, but nobody else's events reach
+// it, and nothing that is written to it will be found again.
+void sqlite_store::check_file() const {
+    if (!file_ || identity_of(path_) == file_) return;
+    throw error(errc::io, "the store's file " + path_ +
+                              " was removed or replaced while it was open; restart on the new one");
+}
+
 void sqlite_store::begin() {
+    check_file();
     read_store_row();
     now_ = read_store_time(mark_, reading_);
     time_was_told_ = false;
@@ -289,6 +303,7 @@ reply sqlite_store::run_transact(const transact_request& request) {
 }
 
 bool sqlite_store::changed_outside() {
+    check_file();
     const reset_guard reset(data_version_);
     data_version_.executeStep();
     const std::int64_t version = data_version_.getColumn(0).getInt64();

@@ -140,6 +140,17 @@ TEST_F(sqlite_file, a_store_of_a_newer_version_is_refused_with_a_sentence) {
     }
 }
 
+TEST_F(sqlite_file, a_file_that_was_removed_or_replaced_takes_nothing_more) {
+    auto events = open_store();
+    ask<append_reply>(*events, append_request{{draft("billing", "{}")}});
+    for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(path() + part);
+    EXPECT_THROW(claim(*events), error);
+    EXPECT_THROW(events->changed_outside(), error);
+    auto fresh = open_store();
+    EXPECT_THROW(claim(*events), error);
+    EXPECT_TRUE(claim(*fresh).empty());
+}
+
 TEST_F(sqlite_file, a_file_that_is_no_database_is_called_damaged) {
     SQLite::Database(dir.file("x"), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     FILE* file = fopen(path().c_str(), "w");
