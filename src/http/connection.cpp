@@ -47,6 +47,14 @@ asio::awaitable<error_code> connection::handshake(tls_context tls, const endpoin
     co_return failed;
 }
 
+std::size_t connection::read_arrived(std::span<char> into) {
+    if (tls_) return 0;
+    error_code failed;
+    socket_.non_blocking(true, failed);
+    if (failed) return 0;
+    return socket_.read_some(asio::mutable_buffer(into.data(), into.size()), failed);
+}
+
 asio::awaitable<std::size_t> connection::read_some(std::span<char> into, error_code& failed) {
     const asio::mutable_buffer buffer(into.data(), into.size());
     std::size_t count = 0;

@@ -32,6 +32,9 @@ public:
     boost::asio::awaitable<std::size_t> read_some(std::span<char> into,
                                                   boost::system::error_code& failed);
 
+    /// What has arrived already, without waiting; nothing under TLS. For after a cancellation.
+    std::size_t read_arrived(std::span<char> into);
+
     /// Writes beside a read. `bytes` must live until `progress` was told the end; close() brings
     /// it about.
     void start_write(std::string_view bytes, write_progress progress);

@@ -49,7 +49,11 @@ asio::awaitable<error_code> read_answer(connection& link, answer_reader& answer)
     while (!answer.finished() && !failed) {
         const std::size_t count = co_await link.read_some(buffer, failed);
         answer.put({buffer.data(), count});
-        if (co_await is_cancelled()) failed = asio::error::operation_aborted;
+        if (co_await is_cancelled()) {
+            // Where this process was stopped past its deadline, the answer may have come meanwhile.
+            answer.put({buffer.data(), link.read_arrived(buffer)});
+            failed = asio::error::operation_aborted;
+        }
         if (is_close(failed)) answer.put_end();
     }
     co_return failed;

@@ -40,6 +40,7 @@ private:
     int show_result();
 
     std::vector<event_status> claimed_by(const std::string& owner);
+    void wait_for_sends(const std::string& owner);
     std::string owner_of(const std::string& name);
     std::vector<boost::json::object> lines_of(const std::string& file) const;
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
@@ -153,6 +154,21 @@ std::vector<event_status> demo::claimed_by(const std::string& owner) {
     return held;
 }
 
+// Waits until the owner holds claims whose requests have all reached the consumer, which answers
+// a little later.
+void demo::wait_for_sends(const std::string& owner) {
+    wait_for("sends in flight", [&] {
+        const std::vector<event_status> held = claimed_by(owner);
+        std::map<std::string, bool> received;
+        for (const auto& line : lines_of("consumer.out")) {
+            if (line.contains("id")) received[line.at("id").as_string().c_str()] = true;
+        }
+        return held.size() >= 2 &&
+               std::all_of(held.begin(), held.end(),
+                           [&](const event_status& each) { return received[each.id]; });
+    });
+}
+
 void demo::print_claims(const std::vector<event_status>& held) const {
     for (const event_status& each : held) {
         std::cout << "   " << each.id << "  generation " << each.row.generation << ", attempt "
@@ -176,27 +192,19 @@ void demo::append_events() {
 
 void demo::kill_one(std::unique_ptr<child> dispatcher, const std::string& owner) {
     step("The first dispatcher is killed with SIGKILL while it sends");
-    std::vector<event_status> held;
-    wait_for("claims of the first dispatcher", [&] {
-        held = claimed_by(owner);
-        return !held.empty();
-    });
+    wait_for_sends(owner);
     dispatcher->signal(SIGKILL);
     dispatcher->wait();
-    held = claimed_by(owner);
+    const std::vector<event_status> held = claimed_by(owner);
     std::cout << "   it leaves " << held.size() << " claims behind:\n";
     print_claims(held);
 }
 
 void demo::pause_one(child& paused, const std::string& owner) {
     step("The second dispatcher is stopped with SIGSTOP, past its lease; a third one starts");
-    std::vector<event_status> held;
-    wait_for("claims of the second dispatcher", [&] {
-        held = claimed_by(owner);
-        return held.size() >= 2;
-    });
+    wait_for_sends(owner);
     paused.signal(SIGSTOP);
-    held = claimed_by(owner);
+    const std::vector<event_status> held = claimed_by(owner);
     std::cout << "   it holds " << held.size() << " claims:\n";
     print_claims(held);
     const auto third = start_dispatcher("third", true);
