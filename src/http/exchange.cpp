@@ -51,7 +51,8 @@ asio::awaitable<error_code> read_answer(connection& link, answer_reader& answer)
         answer.put({buffer.data(), count});
         if (co_await is_cancelled()) {
             // Where this process was stopped past its deadline, the answer may have come meanwhile.
-            answer.put({buffer.data(), link.read_arrived(buffer)});
+            const std::string_view arrived(buffer.data(), link.read_arrived(buffer));
+            answer.put(arrived);
             failed = asio::error::operation_aborted;
         }
         if (is_close(failed)) answer.put_end();
