@@ -172,6 +172,9 @@ TEST_F(address_test, an_ipv6_literal_is_reached_with_its_brackets_in_host) {
 }
 
 TEST_F(address_test, without_file_descriptors_the_attempt_is_given_back) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer's own check of virtual tables needs a file descriptor";
+#endif
     scripted_server server({always(answer_text(200, "", "connection: close\r\n"))});
     open(server.url());
     EXPECT_EQ(deliver().what.result, outcome::delivered);
