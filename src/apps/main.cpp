@@ -8,6 +8,7 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/run/toml_table.hpp"
+#include "leasebox/core/text.hpp"
 #include "leasebox/version.hpp"
 
 namespace {
@@ -41,8 +42,10 @@ int report(bool as_json, exit_code code, const std::string& name, const std::str
         shape["error"] = {{"code", name}, {"message", message}, {"hint", nullptr}};
         std::cerr << json::serialize(shape) << "\n";
     } else {
-        // The database's own sentences begin with the name already.
-        std::cerr << (message.starts_with("leasebox: ") ? "" : "leasebox: ") << message << "\n";
+        // The database's own sentences begin with the name already. Files and stores are quoted
+        // in some, so that they may hold what no terminal should get.
+        std::cerr << (message.starts_with("leasebox: ") ? "" : "leasebox: ")
+                  << leasebox::clean_detail(message) << "\n";
     }
     return static_cast<int>(code);
 }
@@ -70,6 +73,13 @@ std::string name_of(const boost::system::error_code& code) {
         default:
             return "failed";
     }
+}
+
+// Results that nobody got are no success: a full disk, say.
+int end(bool as_json, exit_code code) {
+    std::cout.flush();
+    if (std::cout) return static_cast<int>(code);
+    return report(as_json, exit_code::failed, "io", "the results can't be written to stdout");
 }
 
 // CLI11 says only that a command is required where it met an unknown one.
@@ -131,10 +141,11 @@ int main(int argc, char** argv) {
     }
     try {
         program.parse(argc, argv);
-        return 0;
-    } catch (const finished& end) {
-        std::cout.flush();
-        return static_cast<int>(end.code);
+        return end(as_json, exit_code::done);
+    } catch (const finished& ended) {
+        return end(as_json, ended.code);
+    } catch (const no_such_event& missing) {
+        return report(as_json, exit_code::no_such_event, "no_such_event", missing.what());
     } catch (const CLI::ParseError& wrong) {
         return usage(program, wrong, as_json);
     } catch (const usage_error& wrong) {

@@ -41,6 +41,62 @@ class Appending(StoreTest):
         found = [row[0] for row in self.rows("SELECT payload FROM leasebox_event ORDER BY seq")]
         self.assertEqual(found, [b"\x00\xff", "from stdin"])
 
+    def test_an_empty_file_is_an_empty_payload_and_a_folder_is_none(self):
+        file = self.folder / "empty"
+        file.write_bytes(b"")
+        self.ok("append", "-d", "a", "--file", str(file))
+        self.ok("append", "-d", "a", "-", input="")
+        self.assertEqual(
+            self.rows("SELECT length(payload) FROM leasebox_event ORDER BY seq"), [(0,), (0,)]
+        )
+        done = self.run_program("append", "-d", "a", "--file", str(self.folder))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("can't be read", done.stderr)
+
+    def test_a_payload_of_json_lines_is_kept_as_it_is_written(self):
+        payloads = (
+            '{"n":1.10,"big":123456789012345678901234567890}', "[ 1.0 , {} ]", "1e400", "null",
+            '{"text":"} , ]\\" \\\\"}', "[" * 200 + "]" * 200, "-0.0",
+        )
+        lines = [f' {{ "destination" : "a", "payload" : {each} , "key":null }} ' for each in payloads]
+        lines.append('{"destination":"a","payload":1,"pay\\u006coad":2.50}')
+        self.ok("append", "--jsonl", "-", input="\n".join(lines))
+        found = [row[0] for row in self.rows("SELECT payload FROM leasebox_event ORDER BY seq")]
+        self.assertEqual(found, [*payloads, "2.50"])
+
+    def test_an_empty_value_is_not_taken_for_none(self):
+        self.ok("init")
+        for option in ("--id", "--key", "--type", "--content-type", "-d"):
+            done = self.run_program("append", "-d", "a", option, "", "x")
+            self.assertEqual(done.returncode, 2, option)
+            self.assertIn(option, done.stderr)
+        self.assertEqual(self.rows("SELECT count(*) FROM leasebox_event"), [(0,)])
+        for command in (("list",), ("claim", "--owner", "w")):
+            self.assertEqual(self.run_program(*command, "-d", "").returncode, 2)
+
+    def test_ids_that_nobody_can_read_undo_the_append(self):
+        self.ok("init")
+        words = [PROGRAM, "append", "--store", self.store, "-d", "a"]
+        for more in (["x"], ["--jsonl", "-"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run(
+                    words + more, stdout=full, stderr=subprocess.PIPE, text=True,
+                    input='{"payload":1}\n', timeout=120,
+                )
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("nothing was appended", done.stderr)
+        self.assertEqual(self.rows("SELECT count(*) FROM leasebox_event"), [(0,)])
+
+    def test_a_store_that_is_no_file_is_refused(self):
+        for place in (":memory:", "sqlite:", "sqlite::memory:", "file:app.db?mode=memory"):
+            done = subprocess.run(
+                [PROGRAM, "append", "--store", place, "-d", "a", "x"], capture_output=True,
+                text=True, cwd=self.folder, timeout=120,
+            )
+            self.assertEqual(done.returncode, 2, place)
+            self.assertIn("--store", done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_json_lines_are_all_or_nothing_and_a_bad_line_is_named(self):
         good = self.folder / "good.jsonl"
         good.write_text('{"destination":"a","payload":{"n":1}}\n\n{"payload":"text","id":"e2"}\n')
@@ -192,11 +248,37 @@ class Looking(StoreTest):
     def test_an_unknown_event_is_exit_5(self):
         self.ok("init")
         self.assertEqual(self.run_program("show", "nobody").returncode, 5)
+        done = self.run_program("show", "--json", "nobody")
+        self.assertEqual((done.returncode, done.stdout), (5, ""))
+        self.assertEqual(json.loads(done.stderr)["error"]["code"], "no_such_event")
 
     def test_no_control_byte_reaches_a_terminal(self):
-        self.ok("append", "-d", "a", "--id", "e1", "--key", "k\x1b[31m", "x")
+        self.ok("append", "-d", "a", "--id", "e1", "--key", "k\x1b[31m\u009b31m", "x")
         for command in (("list",), ("show", "e1")):
-            self.assertNotIn("\x1b", self.ok(*command))
+            said = self.ok(*command)
+            self.assertNotIn("\x1b", said)
+            self.assertNotIn("\u009b", said)
+        bad = json.dumps({"destination": "a", "payload": 1, "\x1b[31m": 1})
+        done = self.run_program("append", "--jsonl", "-", input=bad)
+        self.assertNotIn("\x1b", done.stderr)
+
+    def test_json_is_utf_8_whatever_the_columns_hold(self):
+        self.ok("init")
+        self.rows(
+            "INSERT INTO leasebox_event (id, destination, key, payload)"
+            " VALUES ('e1', 'a', CAST(x'6bffc3a9' AS TEXT), 'x')"
+        )
+        self.assertEqual(self.json("show", "e1")["key"], "k\ufffdé")
+        self.ok("show", "e1")
+
+    def test_results_that_can_not_be_written_are_a_failure(self):
+        self.ok("init")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run(
+                [PROGRAM, "stats", "--store", self.store], stdout=full, timeout=120,
+                stderr=subprocess.DEVNULL,
+            )
+        self.assertEqual(done.returncode, 1)
 
     def test_a_missing_store_says_what_to_do(self):
         done = self.run_program("stats")
@@ -221,13 +303,36 @@ class Usage(StoreTest):
             "owned True\nexpired True\nstale ack False\ncurrent ack True\n",
         )
 
+    def test_what_needs_no_store_speaks_json_too(self):
+        told = json.loads(self.ok("model", "--json", store=False))
+        self.assertEqual(
+            told, {"owned": True, "expired": True, "stale_ack": False, "current_ack": True}
+        )
+        version = json.loads(self.ok("version", "--json", store=False))["version"]
+        self.assertEqual(self.ok("version", store=False), f"leasebox {version}\n")
+        bare = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, timeout=120)
+        self.assertEqual((bare.returncode, bare.stdout), (0, f"{version}\n"))
+
+    def test_without_arguments_it_introduces_itself(self):
+        done = subprocess.run([PROGRAM], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stdout.count("\n  leasebox "), 3)
+
     def test_bad_limits_are_refused_with_name_and_range(self):
         for arguments, sentence in (
             (("claim", "--owner", "w", "--limit", "0"), "--limit"),
             (("claim", "--owner", "w", "--limit", "-1"), "--limit"),
             (("claim", "--owner", "w", "--limit", "inf"), "--limit"),
             (("claim", "--owner", "w", "--lease", "30"), "--lease"),
-            (("claim", "--owner", "w", "--lease", "0s"), "--lease"),
+            (("claim", "--owner", "w", "--lease", "0s"), "--lease: '0s' must be"),
+            (("claim", "--owner", "w", "--lease", "inf"), "from 1ms to 3653d"),
+            (("claim", "--owner", "w", "--lease", "99999d"), "from 1ms to 3653d"),
+            (("list", "--limit", "0"), "--limit"),
+            (("list", "--after", "-1"), "from 0 to"),
+            (("ack", "--id", "e", "--owner", "w", "--outcome", "retry", "--generation", "inf"),
+             "--generation: 'inf' must be a whole number from 1"),
+            (("ack", "--id", "e", "--owner", "w", "--outcome", "lost", "--generation", "1"),
+             "--outcome"),
             (("run", "--to", "a=http://127.0.0.1:1/", "--in-flight", "0"), "--in-flight"),
             (("run", "--to", "a=http://127.0.0.1:1/", "--lease", "10s"), "lease"),
             (("run", "--to", "nonsense"), "--to"),

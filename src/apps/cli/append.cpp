@@ -1,9 +1,9 @@
 #include <unistd.h>
 
+#include <array>
 #include <boost/json/object.hpp>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/jsonl.hpp"
@@ -12,18 +12,18 @@
 namespace leasebox::apps {
 namespace {
 
-// Bytes for a file named on the command line, where "-" is stdin.
+// Bytes for a file named on the command line, where "-" is stdin. An empty one is no error.
 std::string read_all(const std::string& path) {
-    std::ostringstream bytes;
-    if (path == "-") {
-        bytes << std::cin.rdbuf();
-        return bytes.str();
+    std::ifstream file;
+    if (path != "-") file.open(path, std::ios::binary);
+    std::istream& in = path == "-" ? std::cin : file;
+    std::string bytes;
+    std::array<char, 64 * 1024> piece{};
+    while (in.read(piece.data(), piece.size()) || in.gcount() > 0) {
+        bytes.append(piece.data(), static_cast<std::size_t>(in.gcount()));
     }
-    std::ifstream file(path, std::ios::binary);
-    if (!file || (!(bytes << file.rdbuf()) && !file.eof())) {
-        throw error(errc::io, path + " can't be read");
-    }
-    return bytes.str();
+    if (!in.eof()) throw error(errc::io, path + " can't be read");
+    return bytes;
 }
 
 struct append_options {
@@ -78,6 +78,9 @@ void print_ids(const std::vector<receipt>& receipts, const context& common) {
         }
     }
     std::cout.flush();
+    if (!std::cout) {
+        throw error(errc::io, "the ids can't be written to stdout; nothing was appended");
+    }
 }
 
 // All events of one call are one transaction. The ids are printed inside it, so that whoever
@@ -128,12 +131,14 @@ void add_append(CLI::App& program, context& common) {
     auto chosen = std::make_shared<append_options>();
     CLI::App* command = program.add_subcommand("append", "append events, all or none of them");
     common.add_common(*command);
-    command->add_option("-d,--destination", chosen->destination, "who it is for");
-    command->add_option("--id", chosen->id, "its identity (default: a new UUID)");
-    command->add_option("--key", chosen->key, "ordering key: one at a time, in order of append");
-    command->add_option("--type", chosen->type, "such as order.placed");
-    command->add_option("--content-type", chosen->content_type, "of the payload")
-        ->capture_default_str();
+    const auto add_text = [&](const char* name, std::string& into, const char* about) {
+        return command->add_option(name, into, about)->check(not_empty);
+    };
+    add_text("-d,--destination", chosen->destination, "who it is for");
+    add_text("--id", chosen->id, "its identity (default: a new UUID)");
+    add_text("--key", chosen->key, "ordering key: one at a time, in order of append");
+    add_text("--type", chosen->type, "such as order.placed");
+    add_text("--content-type", chosen->content_type, "of the payload")->capture_default_str();
     command->add_option("--header", chosen->headers, "NAME=VALUE, sent with every attempt")
         ->allow_extra_args(false);
     add_duration(*command, "--delay", chosen->delay, "before the first attempt");
@@ -142,9 +147,9 @@ void add_append(CLI::App& program, context& common) {
               "attempts until it is given up");
     chosen->has_payload =
         command->add_option("payload", chosen->payload, "the payload; - is stdin");
-    command->add_option("--file", chosen->file, "the payload's file; - is stdin");
-    command->add_option("--jsonl", chosen->jsonl,
-                        "one JSON object a line with the columns of leasebox_event; - is stdin");
+    add_text("--file", chosen->file, "the payload's file; - is stdin");
+    add_text("--jsonl", chosen->jsonl,
+             "one JSON object a line with the columns of leasebox_event; - is stdin");
     command->callback([chosen, &common] { append(*chosen, common); });
 }
 

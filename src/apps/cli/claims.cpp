@@ -20,11 +20,9 @@ struct claim_options {
     std::int64_t generation = 0;
 
     void add_to(CLI::App& command) {
-        command.add_option("--id", id, "the event")->required();
-        command.add_option("--owner", owner, "as it was claimed")->required();
-        command.add_option("--generation", generation, "as the claim printed it")
-            ->required()
-            ->check(CLI::PositiveNumber);
+        command.add_option("--id", id, "the event")->required()->check(not_empty);
+        command.add_option("--owner", owner, "as it was claimed")->required()->check(not_empty);
+        add_number(command, "--generation", generation, 1, "as the claim printed it")->required();
     }
     claim_key key() const { return {id, owner, generation}; }
 };
@@ -125,7 +123,8 @@ void add_claim(CLI::App& program, context& common) {
         });
     add_count(*command, "--limit", chosen->limit, 10'000, "at most so many (default: 1)");
     add_duration(*command, "--lease", chosen->lease, "for how long (default: 30s)");
-    command->add_option("-d,--destination", chosen->destinations, "only these (default: all)");
+    command->add_option("-d,--destination", chosen->destinations, "only these (default: all)")
+        ->check(not_empty);
     command->callback([chosen, &common] {
         claim(chosen->owner, chosen->limit, chosen->lease, chosen->destinations, common);
     });

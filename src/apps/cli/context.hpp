@@ -33,10 +33,19 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// Ends a command that was asked about an event which is not there.
+class no_such_event : public std::runtime_error {
+public:
+    explicit no_such_event(const std::string& id) : std::runtime_error("there is no event " + id) {}
+};
+
 class context {
 public:
     /// Adds --store and --json to a command.
     void add_common(CLI::App& command);
+
+    /// Adds --json alone, to a command that needs no store.
+    void add_json(CLI::App& command);
 
     /// The path of the store: --store, else LEASEBOX_STORE, else `configured`.
     std::string store_path(const std::optional<std::string>& configured = std::nullopt) const;
@@ -46,7 +55,7 @@ public:
 
     bool json() const noexcept { return json_; }
 
-    /// One object on stdout, one line.
+    /// One object on stdout, one line of valid UTF-8, whatever bytes are in it.
     void print(const boost::json::value& value) const;
 
 private:

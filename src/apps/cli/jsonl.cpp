@@ -11,6 +11,8 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::size_t depth_max = 1000;
+
 [[noreturn]] void refuse(const std::string& column, const std::string& rule) {
     throw error(errc::invalid_event, column + " must be " + rule);
 }
@@ -43,11 +45,56 @@ milliseconds until(const std::string& column, const json::value& value, store_ti
     return from_ms(at) - now;
 }
 
+// The lengths of what `text` begins with, which is known to be good JSON.
+std::size_t blank_length(std::string_view text) {
+    return std::min(text.find_first_not_of(" \t\r\n"), text.size());
+}
+
+std::size_t string_length(std::string_view text) {
+    std::size_t at = 1;
+    while (text[at] != '"')
+        at += text[at] == '\\' ? 2U : 1U;
+    return at + 1;
+}
+
+std::size_t value_length(std::string_view text) {
+    std::size_t depth = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const char each = text[at];
+        const bool ends = each == ',' || each == '}' || each == ']';
+        if (depth == 0 && ends) return at;
+        if (each == '{' || each == '[') ++depth;
+        if (each == '}' || each == ']') --depth;
+        at += each == '"' ? string_length(text.substr(at)) : std::size_t{1};
+    }
+    return text.size();
+}
+
+// A member's value as it was written: parsing would round its numbers, and write them otherwise.
+// Of two with one name the last counts, as it does for the parser.
+std::string_view raw_member(std::string_view object, std::string_view name) {
+    std::string_view found;
+    std::string_view rest = object.substr(object.find('{') + 1);
+    const auto take = [&rest](std::size_t length) {
+        const std::string_view taken = rest.substr(0, length);
+        rest.remove_prefix(length + blank_length(rest.substr(length)));
+        return taken;
+    };
+    take(0);
+    while (rest.front() != '}') {
+        const std::string_view key = take(string_length(rest));
+        take(1);
+        std::string_view value = take(value_length(rest));
+        value = value.substr(0, value.find_last_not_of(" \t\r\n") + 1);
+        if (json::parse({key.data(), key.size()}).as_string() == name) found = value;
+        if (rest.front() == ',') take(1);
+    }
+    return found;
+}
+
 void set(draft& event, const std::string& column, const json::value& value, store_time now) {
     if (column == "destination") {
         event.destination = text_of(column, value);
-    } else if (column == "payload") {
-        event.payload = value.is_string() ? text_of(column, value) : json::serialize(value);
     } else if (column == "id") {
         event.id = text_of(column, value);
     } else if (column == "key") {
@@ -75,15 +122,19 @@ void set(draft& event, const std::string& column, const json::value& value, stor
 
 draft parse_event(const std::string& line, const std::string& destination, store_time now) {
     json::error_code failed;
-    const json::value parsed = json::parse(line, failed);
+    json::parse_options how;
+    how.max_depth = depth_max;
+    const json::value parsed = json::parse(line, failed, {}, how);
     if (failed) throw error(errc::invalid_event, "no JSON: " + failed.message());
     if (!parsed.is_object()) throw error(errc::invalid_event, "must be a JSON object");
     draft event(destination, {});
     for (const auto& [column, value] : parsed.as_object()) {
-        const bool optional = value.is_null() && column != "payload";
-        if (!optional) set(event, std::string(column), value, now);
+        if (!value.is_null() && column != "payload") set(event, std::string(column), value, now);
     }
-    if (!parsed.as_object().contains("payload")) refuse("payload", "there");
+    const json::value* const payload = parsed.as_object().if_contains("payload");
+    if (payload == nullptr) refuse("payload", "there");
+    event.payload = payload->is_string() ? text_of("payload", *payload)
+                                         : std::string(raw_member(line, "payload"));
     if (event.destination.empty()) refuse("destination", "there, or given with -d");
     return event;
 }

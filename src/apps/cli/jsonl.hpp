@@ -13,7 +13,8 @@ namespace leasebox::apps {
 void append_jsonl(store& events, std::istream& in, const std::string& name,
                   const std::string& destination, const context& common);
 
-/// One line; throws leasebox::error(invalid_event) that says which column is wrong and how.
+/// One line. A payload that is a string is its characters; any other one is kept as it is written.
+/// Throws leasebox::error(invalid_event) that says which column is wrong and how.
 draft parse_event(const std::string& line, const std::string& destination, store_time now);
 
 void print_receipts(const std::vector<receipt>& receipts, const context& common);

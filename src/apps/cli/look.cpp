@@ -6,6 +6,7 @@
 #include "apps/cli/commands.hpp"
 #include "apps/cli/shapes.hpp"
 #include "apps/cli/values.hpp"
+#include "leasebox/core/text.hpp"
 
 namespace leasebox::apps {
 namespace {
@@ -24,12 +25,7 @@ std::string local_time(store_time at) {
 
 // What is stored as text may hold anything; a terminal gets none of it raw.
 std::string shown(const std::string& text) {
-    std::string clean;
-    for (const char each : text) {
-        const auto byte = static_cast<unsigned char>(each);
-        clean += byte < 0x20 || byte == 0x7F ? '?' : each;
-    }
-    return clean;
+    return clean_detail(text);
 }
 
 void print_stats(const store_stats& stats) {
@@ -87,6 +83,10 @@ void print_event(const event_status& event, const std::vector<attempt_record>& a
     if (row.at == state::pending) {
         std::cout << "  not before   " << local_time(row.not_before) << "\n";
     }
+    if (row.at == state::claimed) {
+        std::cout << "  held by      " << shown(row.owner) << ", lease until "
+                  << local_time(row.lease_until) << "\n";
+    }
     if (row.settled_at) std::cout << "  settled      " << local_time(*row.settled_at) << "\n";
     std::cout << "  payload      " << event.payload_bytes << " bytes\n";
     if (row.uncertain) std::cout << "  uncertain    an attempt may have arrived\n";
@@ -98,10 +98,7 @@ void print_event(const event_status& event, const std::vector<attempt_record>& a
 void show(const std::string& id, const context& common) {
     const auto events = common.open_store(false);
     const std::optional<event_status> found = events->status(id);
-    if (!found) {
-        std::cerr << "leasebox: there is no event " << shown(id) << "\n";
-        throw finished{exit_code::no_such_event};
-    }
+    if (!found) throw no_such_event(id);
     const std::vector<attempt_record> attempts = events->attempts(id);
     if (!common.json()) return print_event(*found, attempts);
     json::object shape = shape_of(*found);
@@ -138,14 +135,14 @@ void add_list(CLI::App& program, context& common) {
     common.add_common(*command);
     command->add_option("--state", chosen->at, "only in this state")
         ->check(CLI::IsMember({"pending", "claimed", "delivered", "dead", "parked", "cancelled"}));
-    command->add_option("-d,--destination", chosen->destination, "only for this destination");
-    command->add_option("--key", chosen->key, "only with this key");
+    command->add_option("-d,--destination", chosen->destination, "only for this destination")
+        ->check(not_empty);
+    command->add_option("--key", chosen->key, "only with this key")->check(not_empty);
     command->add_option("--reason", chosen->why, "only dead or parked for this reason")
         ->check(CLI::IsMember(
             {"rejected", "attempts", "lifetime", "expiries", "uncertain", "operator"}));
     add_count(*command, "--limit", chosen->limit, 10'000, "at most so many (default: 100)");
-    command->add_option("--after", chosen->after, "only with a greater seq, to page on")
-        ->check(CLI::NonNegativeNumber);
+    add_number(*command, "--after", chosen->after, 0, "only with a greater seq, to page on");
     command->callback([chosen, &common] {
         list_filter filter;
         filter.at = parse_state(chosen->at);

@@ -177,8 +177,10 @@ void add_act(CLI::App& program, context& common, operator_act act, const std::st
     command->add_option("ids", chosen->ids, "events");
     command->add_option("--state", chosen->at, "those in this state")
         ->check(CLI::IsMember({"pending", "claimed", "delivered", "dead", "parked", "cancelled"}));
-    command->add_option("-d,--destination", chosen->destination, "those for this destination");
-    command->add_option("--key", chosen->key, "those with this key");
+    // An unset variable of a shell must not widen what is acted on.
+    command->add_option("-d,--destination", chosen->destination, "those for this destination")
+        ->check(not_empty);
+    command->add_option("--key", chosen->key, "those with this key")->check(not_empty);
     command->add_option("--reason", chosen->why, "those dead or parked for this reason")
         ->check(CLI::IsMember(
             {"rejected", "attempts", "lifetime", "expiries", "uncertain", "operator"}));

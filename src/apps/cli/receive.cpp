@@ -20,15 +20,17 @@ struct listen_options {
     std::optional<int> drop_before_apply;
     std::optional<int> hang;
     bool full_sync = false;
+    bool log = false;
 };
 
 // HOST:PORT, where an IPv6 host is in brackets.
 void set_address(receive_options& into, const std::string& listen) {
     const std::size_t split = listen.rfind(':');
     const std::string port = split == std::string::npos ? "" : listen.substr(split + 1);
+    const char* const end = port.data() + port.size();
     unsigned number = 65536;
-    std::from_chars(port.data(), port.data() + port.size(), number);
-    if (split == 0 || number > 65535) {
+    const auto [stop, failed] = std::from_chars(port.data(), end, number);
+    if (split == 0 || failed != std::errc{} || stop != end || number > 65535) {
         throw usage_error("--listen: '" + listen + "' must be HOST:PORT, such as 127.0.0.1:8080");
     }
     into.host = listen.substr(0, split);
@@ -53,6 +55,7 @@ receive_options make_options(const listen_options& chosen, const context& common
     options.drop_before_apply = chosen.drop_before_apply.value_or(0);
     options.hang = chosen.hang.value_or(0);
     options.json = common.json();
+    options.log = chosen.log;
     options.full_sync = chosen.full_sync;
     return options;
 }
@@ -78,10 +81,12 @@ void add_receive(CLI::App& program, context& common) {
     auto chosen = std::make_shared<listen_options>();
     CLI::App* command =
         program.add_subcommand("receive", "the reference consumer: applies each event once");
-    common.add_common(*command);
+    common.add_json(*command);
+    command->add_flag("--log", chosen->log, "print a line for each request");
     command->add_option("--listen", chosen->listen, "HOST:PORT; port 0 takes a free one")
         ->required();
-    command->add_option("--inbox", chosen->inbox, "its database (default: in memory)");
+    command->add_option("--inbox", chosen->inbox, "its database (default: in memory)")
+        ->check(not_empty);
     command->add_option("--secret", chosen->secrets, "whsec_…, env:NAME or file:PATH")
         ->allow_extra_args(false);
     command->add_flag("--full-sync", chosen->full_sync, "the inbox survives a power cut");

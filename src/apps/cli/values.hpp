@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,5 +19,12 @@ CLI::Option* add_duration(CLI::App& command, const std::string& name,
 /// A whole number from 1 to `most`.
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional<int>& into,
                        int most, const std::string& about);
+
+/// A whole number from `least` up.
+CLI::Option* add_number(CLI::App& command, const std::string& name, std::int64_t& into,
+                        std::int64_t least, const std::string& about);
+
+/// Refuses an empty value, such as that of a shell variable which was never set.
+std::string not_empty(const std::string& value);
 
 }  // namespace leasebox::apps

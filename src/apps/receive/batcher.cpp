@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "apps/receive/response.hpp"
+#include "leasebox/core/text.hpp"
 
 namespace leasebox::apps {
 
@@ -50,7 +51,8 @@ void batcher::tell(const work& each) {
     if (each.result.verdict == "failed") count.failed += 1;
     if (each.result.verdict == "conflict") {
         count.conflicts += 1;
-        std::cerr << "leasebox: " << each.what->id << " came again with another body" << std::endl;
+        std::cerr << "leasebox: " << clean_detail(each.what->id) << " came again with another body"
+                  << std::endl;
     }
     if (!each.answers) count.dropped += 1;
     said_.handled(*each.what, each.result.verdict, each.answers ? status : 0);

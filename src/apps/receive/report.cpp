@@ -5,6 +5,8 @@
 #include <iostream>
 #include <optional>
 
+#include "leasebox/core/text.hpp"
+
 namespace leasebox::apps {
 
 namespace json = boost::json;
@@ -34,7 +36,7 @@ std::string number_or_dash(const std::optional<std::int64_t>& value) {
 
 std::string text_line(const delivery& what, std::string_view verdict, int status) {
     std::string line(verdict);
-    line += " " + (what.id.empty() ? "-" : what.id);
+    line += " " + (what.id.empty() ? "-" : clean_detail(what.id));
     line += " generation " + number_or_dash(what.generation);
     line += " attempt " + number_or_dash(what.attempt);
     line += status == 0 ? ": no answer" : ": " + std::to_string(status);

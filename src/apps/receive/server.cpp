@@ -44,7 +44,11 @@ tcp::acceptor open_acceptor(asio::io_context& io, const receive_options& options
 
 std::optional<http::verifier> make_verifier(const receive_options& options) {
     if (options.secrets.empty()) return std::nullopt;
-    return http::verifier(options.secrets);
+    try {
+        return http::verifier(options.secrets);
+    } catch (const error& wrong) {
+        throw error(errc::invalid_option, "--secret: " + wrong.sentence());
+    }
 }
 
 line_form form_of(const receive_options& options) {
